@@ -1,0 +1,256 @@
+package org.streammigrator.storage;
+
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The local disk, by {@code java.nio}: Hadoop's local file system starts a process for every file it
+ * makes. {@link #publish} is {@code rename(2)} and so atomic within one file system; a staging place
+ * beside its target is always on the same one.
+ */
+public final class LocalStore implements Store {
+
+  @Override
+  public List<StoreEntry> list(Location directory) throws IOException {
+    Path root = existingDirectory(directory);
+    List<StoreEntry> entries = new ArrayList<>();
+    try (Stream<Path> children = Files.list(root)) {
+      for (Path child : (Iterable<Path>) children::iterator) {
+        entries.add(entry(directory.child(child.getFileName().toString()), child));
+      }
+    }
+    return sorted(entries);
+  }
+
+  @Override
+  public List<StoreEntry> walk(Location directory) throws IOException {
+    Path root = existingDirectory(directory);
+    List<StoreEntry> entries = new ArrayList<>();
+    Files.walkFileTree(
+        root,
+        EnumSet.of(FileVisitOption.FOLLOW_LINKS),
+        Integer.MAX_VALUE,
+        new SimpleFileVisitor<>() {
+          private Location locate(Path path) {
+            Location location = directory;
+            for (Path name : root.relativize(path)) {
+              location = location.child(name.toString());
+            }
+            return location;
+          }
+
+          @Override
+          public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
+            if (!path.equals(root)) {
+              entries.add(entry(locate(path), attributes));
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) {
+            entries.add(entry(locate(path), attributes));
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path path, IOException failure)
+              throws IOException {
+            if (path.equals(root)) {
+              throw failure;
+            }
+            if (failure instanceof NoSuchFileException && !Files.isSymbolicLink(path)) {
+              return FileVisitResult.CONTINUE;
+            }
+            entries.add(other(locate(path)));
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return sorted(entries);
+  }
+
+  @Override
+  public Optional<StoreEntry> stat(Location location) throws IOException {
+    Path path = location.localPath();
+    try {
+      return Optional.of(entry(location, Files.readAttributes(path, BasicFileAttributes.class)));
+    } catch (NoSuchFileException missing) {
+      return Files.isSymbolicLink(path) ? Optional.of(other(location)) : Optional.empty();
+    } catch (NotDirectoryException fileAbove) {
+      return Optional.empty();
+    } catch (java.nio.file.FileSystemException failure) {
+      if (failure.getReason() != null && failure.getReason().contains("Not a directory")) {
+        return Optional.empty();
+      }
+      throw failure;
+    }
+  }
+
+  @Override
+  public InputStream open(Location file) throws IOException {
+    Path path = file.localPath();
+    if (Files.isDirectory(path)) {
+      throw new IOException(file + " is a directory, not a file");
+    }
+    return Files.newInputStream(path);
+  }
+
+  @Override
+  public void write(Location file, Content content, Optional<Instant> modified)
+      throws IOException {
+    Path path = file.localPath();
+    Files.createDirectories(path.getParent());
+    try (FileChannel channel =
+        FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
+      content.writeTo(out);
+      out.flush();
+      channel.force(true);
+    }
+    if (modified.isPresent()) {
+      Files.setLastModifiedTime(path, FileTime.from(modified.get()));
+    }
+  }
+
+  @Override
+  public void createDirectory(Location directory) throws IOException {
+    Files.createDirectories(directory.localPath());
+  }
+
+  @Override
+  public void publish(Location staged, Location target) throws IOException {
+    Path from = staged.localPath();
+    Path to = target.localPath();
+    Files.createDirectories(to.getParent());
+    if (Files.exists(to) && !Files.isDirectory(to)) {
+      throw new FileAlreadyExistsException(to.toString());
+    }
+    if (Files.isDirectory(from)) {
+      // rename(2) replaces an empty directory and refuses any other.
+      try {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+      } catch (DirectoryNotEmptyException notEmpty) {
+        throw alreadyThere(to, notEmpty);
+      } catch (java.nio.file.FileSystemException failure) {
+        if (Files.isDirectory(to) && !isEmpty(to)) {
+          throw alreadyThere(to, failure);
+        }
+        throw failure;
+      }
+    } else {
+      // A hard link fails where a rename would silently replace.
+      Files.createLink(to, from);
+      Files.delete(from);
+    }
+    syncDirectory(to.getParent());
+  }
+
+  @Override
+  public void delete(Location location) throws IOException {
+    Files.deleteIfExists(location.localPath());
+  }
+
+  @Override
+  public Optional<Closeable> tryLock(Location file) throws IOException {
+    Path path = file.localPath();
+    Files.createDirectories(path.getParent());
+    FileChannel channel =
+        FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      FileLock lock = channel.tryLock();
+      if (lock != null) {
+        return Optional.of(channel);
+      }
+    } catch (OverlappingFileLockException heldByThisProcess) {
+      // Falls through: held is held, whoever holds it.
+    } catch (IOException failure) {
+      channel.close();
+      throw failure;
+    }
+    channel.close();
+    return Optional.empty();
+  }
+
+  private static Path existingDirectory(Location directory) throws IOException {
+    Path path = directory.localPath();
+    if (!Files.exists(path)) {
+      throw new NoSuchFileException(path.toString());
+    }
+    if (!Files.isDirectory(path)) {
+      throw new NotDirectoryException(path.toString());
+    }
+    return path;
+  }
+
+  private static StoreEntry entry(Location location, Path path) throws IOException {
+    try {
+      return entry(location, Files.readAttributes(path, BasicFileAttributes.class));
+    } catch (NoSuchFileException | FileSystemLoopException brokenLink) {
+      return other(location);
+    }
+  }
+
+  private static StoreEntry entry(Location location, BasicFileAttributes attributes) {
+    StoreEntry.Kind kind =
+        attributes.isDirectory()
+            ? StoreEntry.Kind.DIRECTORY
+            : attributes.isRegularFile() ? StoreEntry.Kind.FILE : StoreEntry.Kind.OTHER;
+    long size = attributes.isRegularFile() ? attributes.size() : 0;
+    return new StoreEntry(location, kind, size, attributes.lastModifiedTime().toInstant());
+  }
+
+  private static StoreEntry other(Location location) {
+    return new StoreEntry(location, StoreEntry.Kind.OTHER, 0, Instant.EPOCH);
+  }
+
+  private static List<StoreEntry> sorted(List<StoreEntry> entries) {
+    entries.sort(Comparator.comparing(entry -> entry.location().toString()));
+    return List.copyOf(entries);
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> children = Files.list(directory)) {
+      return children.findAny().isEmpty();
+    }
+  }
+
+  private static FileAlreadyExistsException alreadyThere(Path path, IOException cause) {
+    FileAlreadyExistsException failure = new FileAlreadyExistsException(path.toString());
+    failure.initCause(cause);
+    return failure;
+  }
+
+  private static void syncDirectory(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}
