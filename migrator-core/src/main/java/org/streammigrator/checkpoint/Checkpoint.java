@@ -107,6 +107,21 @@ public record Checkpoint(
         .or(() -> committedOffsets().flatMap(OffsetLog::header));
   }
 
+  /**
+   * Whether this is a checkpoint at all: Spark makes {@code metadata}, {@code offsets/} and {@code
+   * commits/} before anything else, and a damaged one keeps at least one of them.
+   */
+  public boolean isCheckpoint() {
+    return files.stream()
+        .anyMatch(
+            file ->
+                switch (file.path()) {
+                  case "metadata" -> !file.isDirectory();
+                  case "offsets", "commits" -> !file.isFile();
+                  default -> false;
+                });
+  }
+
   /** Whether the query keeps state. */
   public boolean stateful() {
     return !operators.isEmpty();
@@ -118,9 +133,7 @@ public record Checkpoint(
       return 0;
     }
     long planned = lastPlanned().getAsLong();
-    return commits.newest().isPresent() && commits.newest().getAsLong() == planned
-        ? planned + 1
-        : planned;
+    return pending().isEmpty() ? planned + 1 : planned;
   }
 
   /** The files directly or deeper below a directory of the checkpoint, by path. */

@@ -10,10 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -72,7 +71,10 @@ public final class CheckpointReader {
     for (String source : sourceIds(files)) {
       Optional<SourceKind> hint = reading.sourceHint(source);
       hint.ifPresent(kind -> hints.put(source, kind));
-      fileSources.put(source, fileSourceLog(files, source));
+      fileSources.put(
+          source,
+          new FileSourceLogReader(store, location, files)
+              .read(source, hint.equals(Optional.of(SourceKind.FILES))));
       reading.initialOffset(source).ifPresent(offset -> initial.put(source, offset));
     }
 
@@ -81,16 +83,10 @@ public final class CheckpointReader {
       header = offsets.file(offsets.newest().getAsLong()).readable().flatMap(OffsetLog::header);
     }
     List<OperatorState> operators = reading.operators(header);
-    Map<Long, StateVersion> versions = new TreeMap<>();
-    if (!operators.isEmpty()) {
-      OptionalInt pinned = header.map(OffsetHeader::statePartitions).orElse(OptionalInt.empty());
-      for (long version : versionsToFind(offsets, commits)) {
-        Map<String, List<List<String>>> ids =
-            commits.file(version - 1).readable().map(CommitLog::stateUniqueIds).orElse(Map.of());
-        versions.put(
-            version, new StateVersions(store, location, operators, ids).find(version, pinned));
-      }
-    }
+    Map<Long, StateVersion> versions =
+        operators.isEmpty()
+            ? Map.of()
+            : new StateSearch(store, location, operators, header, commits).search(offsets);
     return new Checkpoint(
         location,
         files,
@@ -144,7 +140,9 @@ public final class CheckpointReader {
     wanted.add(newest - 1);
     TreeSet<Long> both = new TreeSet<>(offsets.batches());
     both.retainAll(commits.batches());
-    if (!both.isEmpty()) {
+    if (both.isEmpty()) {
+      offsets.batches().stream().limit(MOST_PENDING_READ).forEach(wanted::add);
+    } else {
       wanted.add(both.last());
       wanted.add(both.last() - 1);
       offsets.batches().tailSet(both.last()).stream().limit(MOST_PENDING_READ).forEach(wanted::add);
@@ -170,22 +168,6 @@ public final class CheckpointReader {
     return wanted;
   }
 
-  private static TreeSet<Long> versionsToFind(
-      BatchLog<OffsetLog> offsets, BatchLog<CommitLog> commits) {
-    TreeSet<Long> versions = new TreeSet<>();
-    OptionalLong newest = offsets.newest();
-    if (newest.isPresent()) {
-      versions.add(newest.getAsLong());
-      versions.add(newest.getAsLong() + 1);
-      TreeSet<Long> both = new TreeSet<>(offsets.batches());
-      both.retainAll(commits.batches());
-      if (!both.isEmpty()) {
-        versions.add(both.last() + 1);
-      }
-    }
-    return versions;
-  }
-
   private static TreeSet<String> sourceIds(List<CheckpointFile> files) {
     TreeSet<String> ids = new TreeSet<>();
     for (CheckpointFile file : files) {
@@ -197,23 +179,6 @@ public final class CheckpointReader {
       }
     }
     return ids;
-  }
-
-  private static FileSourceLog fileSourceLog(List<CheckpointFile> files, String source) {
-    TreeSet<Long> plain = new TreeSet<>();
-    TreeSet<Long> compact = new TreeSet<>();
-    String prefix = "sources/" + source + "/";
-    for (CheckpointFile file : files) {
-      if (!file.isFile() || !file.path().equals(prefix + file.name())) {
-        continue;
-      }
-      boolean isCompact = file.name().endsWith(".compact");
-      String number = isCompact ? file.name().substring(0, file.name().length() - 8) : file.name();
-      if (number.matches("0|[1-9][0-9]{0,17}")) {
-        (isCompact ? compact : plain).add(Long.parseLong(number));
-      }
-    }
-    return new FileSourceLog(source, plain, compact);
   }
 
   /** A checkpoint has {@code offsets/} and either {@code metadata} or {@code commits/}. */
@@ -283,14 +248,19 @@ public final class CheckpointReader {
       }
     }
 
-    private void checkCrc(String path, byte[] bytes) throws IOException {
+    private void checkCrc(String path, byte[] bytes) {
       int slash = path.lastIndexOf('/') + 1;
       String crcPath = path.substring(0, slash) + "." + path.substring(slash) + ".crc";
       CheckpointFile crc = byPath.get(crcPath);
-      if (crc != null
-          && crc.isFile()
-          && crc.size() < LARGEST_LOG
-          && !HadoopCrc.matches(store.readAll(location.child(crcPath)), bytes)) {
+      if (crc == null || !crc.isFile()) {
+        return;
+      }
+      try {
+        if (crc.size() > LARGEST_LOG
+            || !HadoopCrc.matches(store.readAll(location.child(crcPath)), bytes)) {
+          staleCrc.add(path);
+        }
+      } catch (IOException unreadable) {
         staleCrc.add(path);
       }
     }
@@ -310,8 +280,8 @@ public final class CheckpointReader {
 
     /**
      * The offset that a Kafka source starts at while nothing is committed: a byte that is skipped
-     * (NUL), a version line that Spark 2.1 did not write, and the offset ({@code
-     * KafkaSourceInitialOffsetWriter}).
+     * (NUL; the length in Spark 2.1), a version line that Spark 2.1 did not write, and the offset
+     * ({@code KafkaSourceInitialOffsetWriter}).
      */
     private Optional<String> initialOffset(String source) {
       CheckpointFile file = byPath.get("sources/" + source + "/0");
@@ -320,12 +290,16 @@ public final class CheckpointReader {
       }
       try {
         byte[] bytes = store.readAll(location.child(file.path()));
-        if (bytes[0] != 0 && bytes[0] != '{') {
-          return Optional.empty();
-        }
-        int from = bytes[0] == 0 ? 1 : 0;
-        String text = new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8);
-        return Optional.of((text.startsWith("v1") ? text.substring(2) : text).strip());
+        String whole = new String(bytes, StandardCharsets.UTF_8);
+        String text = new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8);
+        String json = text.startsWith("v1\n") ? text.substring(3) : text;
+        return Stream.of(json, whole)
+            .map(String::strip)
+            .filter(
+                offset ->
+                    SourceOffsets.decode(offset, Optional.of(SourceKind.KAFKA))
+                        instanceof SourceOffset.Partitioned)
+            .findFirst();
       } catch (IOException unreadable) {
         return Optional.empty();
       }

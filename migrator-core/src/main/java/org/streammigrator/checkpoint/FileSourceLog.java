@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -19,8 +21,10 @@ import java.util.TreeSet;
  * @param source the source's id
  * @param plain the entries with a file of their own
  * @param compact the compact entries
+ * @param seen what the entries that a start reads say
  */
-public record FileSourceLog(String source, NavigableSet<Long> plain, NavigableSet<Long> compact) {
+public record FileSourceLog(
+    String source, NavigableSet<Long> plain, NavigableSet<Long> compact, Seen seen) {
 
   /** Spark's default of {@code spark.sql.streaming.fileSource.log.compactInterval}. */
   public static final long DEFAULT_INTERVAL = 10;
@@ -29,8 +33,48 @@ public record FileSourceLog(String source, NavigableSet<Long> plain, NavigableSe
 
   public FileSourceLog {
     requireNonNull(source, "source");
+    requireNonNull(seen, "seen");
     plain = Collections.unmodifiableNavigableSet(new TreeSet<>(plain));
     compact = Collections.unmodifiableNavigableSet(new TreeSet<>(compact));
+  }
+
+  /**
+   * What the entries that a start reads say: the newest compact one and all after it.
+   *
+   * @param files the number of input files that are known as read
+   * @param prefix the directory that all of them are below, as it is spelled; empty if there is
+   *     none
+   * @param damaged the names of entries that Spark could not read, with the reason
+   */
+  public record Seen(long files, String prefix, Map<String, String> damaged) {
+    /** Nothing was read. */
+    public static final Seen NOTHING = new Seen(0, "", Map.of());
+
+    public Seen {
+      requireNonNull(prefix, "prefix");
+      damaged = Collections.unmodifiableMap(new TreeMap<>(damaged));
+    }
+  }
+
+  /** The entries that a start reads, by the file names they should have. */
+  List<String> readAtStart() {
+    List<String> names = new ArrayList<>();
+    for (long n = Math.max(base(), 0); n <= newest(); n++) {
+      names.add(name(n));
+    }
+    return names;
+  }
+
+  private long base() {
+    return (newest() + 1) / interval() * interval() - 1;
+  }
+
+  private String name(long entry) {
+    return (entry + 1) % interval() == 0 ? entry + ".compact" : Long.toString(entry);
+  }
+
+  private boolean has(long entry) {
+    return (entry + 1) % interval() == 0 ? compact.contains(entry) : plain.contains(entry);
   }
 
   /** The newest entry; -1 if the log is empty. */
@@ -52,39 +96,41 @@ public record FileSourceLog(String source, NavigableSet<Long> plain, NavigableSe
       return DEFAULT_INTERVAL;
     }
     long length = compact.last() + 1;
-    if (length <= DEFAULT_INTERVAL) {
-      return length;
-    }
-    for (long divisor = DEFAULT_INTERVAL; divisor < length / 2 + 1; divisor++) {
-      if (length % divisor == 0) {
-        return divisor;
+    if (DEFAULT_INTERVAL < length / 2) {
+      for (long divisor = DEFAULT_INTERVAL; divisor <= length / 2; divisor++) {
+        if (length % divisor == 0) {
+          return divisor;
+        }
       }
     }
     return length;
   }
 
   /**
-   * The file names that a restart needs and that are not there.
+   * The file names that a restart needs and that are not there. An entry below a compact one that is
+   * there is not needed: it is in the compact one.
    *
    * @param after the log offset before the newest batch; its range starts after it
-   * @param upTo the log offset of the newest batch
+   * @param upTo the log offset of the newest batch; the log has to reach it
    */
   public List<String> missing(long after, long upTo) {
     List<String> names = new ArrayList<>();
-    long newest = newest();
-    long interval = interval();
-    long base = (newest + 1) / interval * interval - 1;
+    long base = base();
+    boolean compacted = base >= 0 && has(base);
     TreeSet<Long> needed = new TreeSet<>();
-    for (long n = Math.max(base, 0); n <= newest && needed.size() < MOST_MISSING; n++) {
+    for (long n = Math.max(base, 0); n <= newest() && needed.size() < MOST_MISSING; n++) {
       needed.add(n);
     }
-    for (long n = Math.max(after + 1, 0); n <= upTo && needed.size() < 2 * MOST_MISSING; n++) {
+    long from = compacted ? Math.max(after + 1, base + 1) : Math.max(after + 1, 0);
+    for (long n = from; n <= upTo && needed.size() < 2 * MOST_MISSING; n++) {
       needed.add(n);
+    }
+    if (upTo > newest()) {
+      needed.add(upTo);
     }
     for (long n : needed) {
-      boolean wantsCompact = (n + 1) % interval == 0;
-      if (wantsCompact ? !compact.contains(n) : !plain.contains(n)) {
-        names.add(wantsCompact ? n + ".compact" : Long.toString(n));
+      if (!has(n)) {
+        names.add(name(n));
       }
     }
     return names;

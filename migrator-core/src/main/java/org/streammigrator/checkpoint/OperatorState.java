@@ -17,6 +17,7 @@ import java.util.TreeSet;
  * @param stores every store of every partition
  * @param singlePartition whether the operator keeps all its state in partition 0: a global limit,
  *     or an aggregate without grouping keys
+ * @param singlePartitionAssumed whether nothing but the lack of other partitions says so
  */
 public record OperatorState(
     int operator,
@@ -24,7 +25,8 @@ public record OperatorState(
     StateProvider provider,
     SortedSet<Integer> partitions,
     List<StateStoreFiles> stores,
-    boolean singlePartition) {
+    boolean singlePartition,
+    boolean singlePartitionAssumed) {
 
   public OperatorState {
     requireNonNull(name, "name");

@@ -97,10 +97,21 @@ final class StateLayout {
             .filter(built -> !built.versioned().isEmpty())
             .toList();
     Optional<String> name = operatorName(operator);
-    boolean single =
+    boolean onlyFirst =
         partitions.equals(new TreeSet<>(List.of(0)))
-            && (name.equals(Optional.of("globalLimit")) || !hasGroupingKeys(operator));
-    return new OperatorState(operator, name, provider(stores, header), partitions, stores, single);
+            && stores.stream().allMatch(store -> store.store().equals("default"));
+    Optional<Boolean> keys =
+        name.equals(Optional.of("globalLimit"))
+            ? Optional.of(false)
+            : onlyFirst ? hasGroupingKeys(operator) : Optional.of(true);
+    return new OperatorState(
+        operator,
+        name,
+        provider(stores, header),
+        partitions,
+        stores,
+        onlyFirst && !keys.orElse(false),
+        onlyFirst && keys.isEmpty());
   }
 
   private static StateProvider provider(
@@ -130,12 +141,11 @@ final class StateLayout {
         .map(JsonNode::asText);
   }
 
-  /** Whether the key schema of the operator's store has a field; true where no schema says so. */
-  private boolean hasGroupingKeys(int operator) {
+  /** Whether the key schema of the operator's store has a field; empty where no schema says so. */
+  private Optional<Boolean> hasGroupingKeys(int operator) {
     return read("state/" + operator + "/0/_metadata/schema")
         .flatMap(StateLayout::keySchema)
-        .map(schema -> !schema.path("fields").isEmpty())
-        .orElse(true);
+        .map(schema -> !schema.path("fields").isEmpty());
   }
 
   /**

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 
@@ -32,10 +33,12 @@ import org.streammigrator.storage.Store;
  *   <li>State format 2: the same by ids. The id of the version stands in the commit of the batch
  *       before; the lineage stands in the changelogs, which are not read here, so that all of the
  *       store's files count as needed.
+ *   <li>A provider that this program does not know: nothing can be said, nothing is missing.
  * </ul>
  */
 final class StateVersions {
   private static final long LARGEST_METADATA = 16L << 20;
+  private static final int MOST_PARTITIONS = 100_000;
 
   private final Store store;
   private final Location checkpoint;
@@ -57,6 +60,9 @@ final class StateVersions {
   StateVersion find(long version, OptionalInt pinnedPartitions) {
     Collected collected = new Collected();
     for (OperatorState operator : operators) {
+      if (operator.provider() == StateProvider.UNKNOWN) {
+        continue;
+      }
       for (int partition : expected(operator, pinnedPartitions)) {
         List<StateStoreFiles> stores =
             operator.stores().stream().filter(s -> s.partition() == partition).toList();
@@ -101,9 +107,9 @@ final class StateVersions {
     if (operator.singlePartition()) {
       partitions.retainAll(List.of(0));
       partitions.add(0);
-    } else if (pinned.isPresent()) {
+    } else if (pinned.isPresent() && pinned.getAsInt() > 0) {
       partitions.tailSet(pinned.getAsInt()).clear();
-      for (int i = 0; i < pinned.getAsInt(); i++) {
+      for (int i = 0; i < Math.min(pinned.getAsInt(), MOST_PARTITIONS); i++) {
         partitions.add(i);
       }
     }
@@ -245,7 +251,7 @@ final class StateVersions {
               .orElseThrow(
                   () ->
                       new LogFormatException(
-                          org.streammigrator.finding.FindingCode.STATE_FILE_CORRUPT,
+                          FindingCode.STATE_FILE_CORRUPT,
                           "it holds no JSON"));
         }
       }

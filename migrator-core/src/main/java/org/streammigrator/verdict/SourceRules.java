@@ -1,0 +1,121 @@
+package org.streammigrator.verdict;
+
+import static org.streammigrator.finding.FindingCode.FILES_WOULD_BE_REINGESTED;
+import static org.streammigrator.finding.FindingCode.INEXACT_POSITION;
+import static org.streammigrator.finding.FindingCode.KAFKA_SENTINEL_IN_LOG;
+import static org.streammigrator.finding.FindingCode.OFFSETS_CORRUPT;
+import static org.streammigrator.finding.FindingCode.SOURCE_LOG_INCOMPLETE;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.FileSourceLog;
+import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.position.ResumePositions;
+
+/** Rules about the sources' offsets and their private files in {@code sources/}. */
+final class SourceRules {
+  /** What is said of positions, not of a checkpoint. */
+  private static final Set<FindingCode> OF_POSITIONS =
+      Set.of(INEXACT_POSITION, FILES_WOULD_BE_REINGESTED);
+
+  /** An offset that no Spark source starts from. */
+  private static final Set<FindingCode> STOPPING = Set.of(KAFKA_SENTINEL_IN_LOG, OFFSETS_CORRUPT);
+
+  private final Checkpoint checkpoint;
+  private final ResumePositions positions;
+  private final Restart restart;
+
+  private SourceRules(Checkpoint checkpoint, ResumePositions positions, Restart restart) {
+    this.checkpoint = checkpoint;
+    this.positions = positions;
+    this.restart = restart;
+  }
+
+  static void check(Checkpoint checkpoint, ResumePositions positions, Restart restart) {
+    SourceRules rules = new SourceRules(checkpoint, positions, restart);
+    checkpoint.committedOffsets().ifPresent(rules::offsets);
+    checkpoint.plannedOffsets().ifPresent(rules::offsets);
+    checkpoint
+        .plannedOffsets()
+        .or(checkpoint::committedOffsets)
+        .ifPresent(plan -> plan.sources().forEach(rules::sourceLog));
+  }
+
+  private void offsets(OffsetLog plan) {
+    for (OffsetLog.SourceLine line : plan.sources()) {
+      for (Finding finding : positions.at(line).findings()) {
+        if (OF_POSITIONS.contains(finding.code())) {
+          continue;
+        }
+        if (STOPPING.contains(finding.code())) {
+          restart.stop(finding);
+        } else {
+          restart.note(finding);
+        }
+      }
+    }
+  }
+
+  private void sourceLog(OffsetLog.SourceLine line) {
+    if (!(positions.decode(line.id(), line.raw()) instanceof SourceOffset.Files files)) {
+      return;
+    }
+    FileSourceLog log =
+        checkpoint
+            .fileSources()
+            .getOrDefault(
+                line.id(),
+                new FileSourceLog(
+                    line.id(),
+                    new java.util.TreeSet<>(),
+                    new java.util.TreeSet<>(),
+                    FileSourceLog.Seen.NOTHING));
+    String directory = "sources/" + line.id();
+    List<String> missing = log.missing(before(line.id()), files.logOffset());
+    if (!missing.isEmpty()) {
+      restart.stop(
+          Finding.error(
+              SOURCE_LOG_INCOMPLETE,
+              directory,
+              "the file source has read its log up to entry "
+                  + files.logOffset()
+                  + ", and a start needs "
+                  + String.join(", ", missing.subList(0, Math.min(10, missing.size())))
+                  + (missing.size() > 10 ? " and " + (missing.size() - 10) + " more" : "")
+                  + ", which "
+                  + (missing.size() == 1 ? "is" : "are")
+                  + " not there: Spark stops with \"doesn't exist (latestId, compactInterval)\" or"
+                  + " \"batch n doesn't exist\"",
+              "restore the entries from a copy; without them the files that they name would be read"
+                  + " again"));
+    }
+    log.seen()
+        .damaged()
+        .forEach(
+            (name, reason) ->
+                restart.stop(
+                    Finding.error(
+                        SOURCE_LOG_INCOMPLETE,
+                        directory + "/" + name,
+                        "an entry of the file source's log that every start reads is damaged: "
+                            + reason
+                            + "; Spark stops with \"Incomplete log file\" or a parse error",
+                        "restore it from a copy; without it the files that it names would be read"
+                            + " again")));
+  }
+
+  /** The file source's log offset in the plan before the newest one. */
+  private long before(String id) {
+    long newest = checkpoint.lastPlanned().orElse(0);
+    Optional<OffsetLog> plan = checkpoint.offsets().file(newest - 1).readable();
+    return plan.flatMap(log -> log.source(id))
+        .map(line -> positions.decode(id, line.raw()))
+        .map(offset -> offset instanceof SourceOffset.Files files ? files.logOffset() : -1L)
+        .orElse(-1L);
+  }
+}
