@@ -5,12 +5,12 @@ import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.streammigrator.storage.Location;
 
 /**
@@ -52,7 +52,7 @@ final class Binder {
   }
 
   private Object record(Class<?> type, YamlMap map) {
-    List<String> known = Types.keys(type);
+    Set<String> known = Types.keys(type);
     map.entries()
         .forEach(
             (key, entry) -> {
@@ -60,17 +60,17 @@ final class Binder {
                 problems.add(entry.key(), unknownKey(key, known));
               }
             });
-    RecordComponent[] components = type.getRecordComponents();
-    Object[] values = new Object[components.length];
+    List<RecordComponent> components = Types.components(type);
+    Object[] values = new Object[components.size()];
     boolean failed = partial;
-    for (int i = 0; i < components.length; i++) {
-      values[i] = component(components[i], map);
+    for (int i = 0; i < components.size(); i++) {
+      values[i] = component(components.get(i), map);
       failed |= values[i] == FAILED;
     }
     return failed ? FAILED : construct(type, components, values);
   }
 
-  private static String unknownKey(String key, List<String> known) {
+  private static String unknownKey(String key, Set<String> known) {
     String suggestion = DidYouMean.among(key, known);
     return "unknown key '"
         + key
@@ -272,9 +272,9 @@ final class Binder {
     return new Address<>((SinkKind) kind, text, location);
   }
 
-  private static Object construct(Class<?> type, RecordComponent[] components, Object[] values) {
-    Class<?>[] types =
-        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+  private static Object construct(
+      Class<?> type, List<RecordComponent> components, Object[] values) {
+    Class<?>[] types = components.stream().map(RecordComponent::getType).toArray(Class<?>[]::new);
     try {
       return type.getDeclaredConstructor(types).newInstance(values);
     } catch (InvocationTargetException thrown) {

@@ -65,7 +65,7 @@ public final class PlanSchema {
     node.put("type", "object");
     ObjectNode properties = JSON.objectNode();
     ArrayNode required = JSON.arrayNode();
-    for (RecordComponent component : record.getRecordComponents()) {
+    for (RecordComponent component : Types.components(record)) {
       Key key = Types.key(component);
       if (key.form() == Key.Form.KIND_AS_KEY) {
         addKinds(node, properties, component, key.required() && !partial);
@@ -156,7 +156,7 @@ public final class PlanSchema {
   }
 
   private ObjectNode single(Class<?> record, Shorthand shorthand) {
-    for (RecordComponent component : record.getRecordComponents()) {
+    for (RecordComponent component : Types.components(record)) {
       if (component.getName().equals(shorthand.value())) {
         Key key = Types.key(component);
         return scalar(Types.raw(component.getGenericType()), key, key.form());

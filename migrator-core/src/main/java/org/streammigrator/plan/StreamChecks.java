@@ -1,10 +1,14 @@
 package org.streammigrator.plan;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -135,10 +139,17 @@ final class StreamChecks {
   }
 
   private void checkAfter() {
-    List<String> names = views.stream().flatMap(view -> view.name().stream()).toList();
+    Set<String> names = new LinkedHashSet<>();
+    views.stream()
+        .filter(view -> !view.isTemplate())
+        .forEach(view -> view.name().ifPresent(names::add));
+    List<StreamView> templates = views.stream().filter(StreamView::isTemplate).toList();
     for (StreamView view : views) {
       for (YamlScalar wanted : view.after()) {
-        if (views.stream().noneMatch(other -> other.mayBe(wanted.text()))) {
+        boolean known =
+            names.contains(wanted.text())
+                || templates.stream().anyMatch(template -> template.mayMake(wanted.text()));
+        if (!known) {
           String suggestion = wanted.isSecret() ? "" : DidYouMean.among(wanted.text(), names);
           problems.add(
               wanted.origin(), "no stream is called '" + wanted.shown() + "'" + suggestion);
@@ -156,28 +167,37 @@ final class StreamChecks {
     }
     Set<String> done = new HashSet<>();
     for (String name : byName.keySet()) {
-      follow(name, byName, new ArrayList<>(), done);
+      follow(name, byName, done);
     }
   }
 
-  private void follow(
-      String name, Map<String, StreamView> byName, List<String> trail, Set<String> done) {
-    if (done.contains(name)) {
+  /**
+   * Follows what waits for what from one stream, without recursion: a fleet's chain may be long.
+   */
+  private void follow(String name, Map<String, StreamView> byName, Set<String> done) {
+    if (!done.add(name)) {
       return;
     }
-    trail.add(name);
-    for (YamlScalar next : byName.get(name).after()) {
-      int start = trail.indexOf(next.text());
-      if (start >= 0) {
-        List<String> cycle = new ArrayList<>(trail.subList(start, trail.size()));
+    List<String> trail = new ArrayList<>(List.of(name));
+    Deque<Iterator<YamlScalar>> open = new ArrayDeque<>();
+    open.push(byName.get(name).after().iterator());
+    while (!open.isEmpty()) {
+      if (!open.peek().hasNext()) {
+        open.pop();
+        trail.remove(trail.size() - 1);
+        continue;
+      }
+      YamlScalar next = open.peek().next();
+      if (byName.containsKey(next.text()) && done.add(next.text())) {
+        trail.add(next.text());
+        open.push(byName.get(next.text()).after().iterator());
+      } else if (trail.contains(next.text())) {
+        List<String> cycle =
+            new ArrayList<>(trail.subList(trail.indexOf(next.text()), trail.size()));
         cycle.add(next.text());
         problems.add(
             next.origin(), "the streams wait for each other: " + String.join(" after ", cycle));
-      } else if (byName.containsKey(next.text())) {
-        follow(next.text(), byName, trail, done);
       }
     }
-    trail.remove(trail.size() - 1);
-    done.add(name);
   }
 }

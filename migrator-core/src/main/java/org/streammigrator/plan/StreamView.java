@@ -56,11 +56,8 @@ record StreamView(
     return map.get("foreach").isPresent();
   }
 
-  /** Whether a stream of this name is this one, or may be one that this template makes. */
-  boolean mayBe(String wanted) {
-    if (!isTemplate()) {
-      return name.filter(wanted::equals).isPresent();
-    }
+  /** Whether this template may make a stream of this name. */
+  boolean mayMake(String wanted) {
     StringBuilder pattern = new StringBuilder();
     for (String part : name.orElse("${name}").split("\\$\\{[^}]*}", -1)) {
       pattern.append(pattern.isEmpty() ? "" : ".*").append(Pattern.quote(part));

@@ -4,12 +4,36 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What reflection tells about the records of a document. */
 final class Types {
+  // Every call of getRecordComponents makes new ones, which parse their annotations again.
+  private static final ClassValue<List<RecordComponent>> COMPONENTS =
+      new ClassValue<>() {
+        @Override
+        protected List<RecordComponent> computeValue(Class<?> type) {
+          return List.of(type.getRecordComponents());
+        }
+      };
+
+  private static final ClassValue<Set<String>> KEYS =
+      new ClassValue<>() {
+        @Override
+        protected Set<String> computeValue(Class<?> type) {
+          return Collections.unmodifiableSet(findKeys(type));
+        }
+      };
+
   private Types() {}
+
+  static List<RecordComponent> components(Class<?> record) {
+    return COMPONENTS.get(record);
+  }
 
   static Key key(RecordComponent component) {
     Key key = component.getAnnotation(Key.class);
@@ -48,10 +72,14 @@ final class Types {
     return kinds;
   }
 
-  /** Every key that the record knows. */
-  static List<String> keys(Class<?> record) {
-    List<String> keys = new ArrayList<>();
-    for (RecordComponent component : record.getRecordComponents()) {
+  /** Every key that the record knows, in its order. */
+  static Set<String> keys(Class<?> record) {
+    return KEYS.get(record);
+  }
+
+  private static Set<String> findKeys(Class<?> record) {
+    Set<String> keys = new LinkedHashSet<>();
+    for (RecordComponent component : components(record)) {
       if (key(component).form() == Key.Form.KIND_AS_KEY) {
         kinds(component).forEach(kind -> keys.add(kind.label()));
       } else {

@@ -9,7 +9,7 @@ import java.math.BigInteger;
 
 /** Turns a YAML tree into the JSON it means. */
 final class YamlJson {
-  private static final JsonNodeFactory JSON = JsonNodeFactory.withExactBigDecimals(true);
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private YamlJson() {}
 

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -65,7 +66,8 @@ final class YamlParser {
     } catch (ReaderException broken) {
       problems.add(
           originOf(text, broken.getPosition()),
-          String.format("a plan cannot hold the character U+%04X", broken.getCodePoint()));
+          String.format(
+              Locale.ROOT, "a plan cannot hold the character U+%04X", broken.getCodePoint()));
     } catch (YamlEngineException broken) {
       problems.add(START, "this is not YAML: " + broken.getMessage());
     }

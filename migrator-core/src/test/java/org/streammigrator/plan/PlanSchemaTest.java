@@ -60,6 +60,31 @@ class PlanSchemaTest {
     assertThat(schemaErrors(text)).isEmpty();
   }
 
+  @Test
+  void thePageBeginsWithAPlanThatIsValidAndNamesEveryKey() throws IOException {
+    String page = Files.readString(PLANS.resolve("README.md"));
+    int start = page.indexOf("```yaml\n") + "```yaml\n".length();
+    String minimal = page.substring(start, page.indexOf("```", start));
+    assertThat(PlanTexts.read(minimal).problems()).isEmpty();
+    assertThat(schemaErrors(minimal)).isEmpty();
+    for (Class<?> record :
+        List.of(
+            PlanDocument.class,
+            StreamPlan.class,
+            OperatorPlan.class,
+            RunnerPlan.class,
+            ReplayPlan.class,
+            BackfillPlan.class,
+            JobPlan.class,
+            CutoverPlan.class,
+            ArchivePlan.class,
+            WorkspacePlan.class)) {
+      for (String key : Types.keys(record)) {
+        assertThat(page).containsPattern("[`.]" + key + "[`.]");
+      }
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("org.streammigrator.plan.PlanTexts#valid")
   void acceptsWhatTheReaderAccepts(String text) {
