@@ -57,11 +57,7 @@ public final class PlanReader {
     return readDocument(ChangesFile.class, text, Path.of("/"), Map.of(), name -> Optional.empty());
   }
 
-  /**
-   * Reads any document whose records carry {@link Key}s.
-   *
-   * @see #read the other parameters
-   */
+  /** Reads any document whose records carry {@link Key}s, as {@link #read} does. */
   static <R extends Record> Reading<R> readDocument(
       Class<R> type,
       String text,
@@ -169,7 +165,7 @@ public final class PlanReader {
                 read.workspaces(),
                 read.storage(),
                 List.copyOf(streams),
-                templates));
+                List.copyOf(templates)));
   }
 
   private static void checkVersion(YamlMap root, Problems problems) {

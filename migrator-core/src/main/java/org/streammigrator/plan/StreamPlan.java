@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.Key.Form;
+import org.streammigrator.storage.Location;
 
 /** The migration of one stream, with the plan's defaults merged in. */
 public record StreamPlan(
@@ -46,7 +47,11 @@ public record StreamPlan(
 
   public StreamPlan {
     if (name == null) {
-      name = checkpoint.from().name();
+      name = defaultName(checkpoint.from());
     }
+  }
+
+  static String defaultName(Location from) {
+    return from.name().isEmpty() ? from.toString() : from.name();
   }
 }

@@ -42,7 +42,7 @@ record StreamView(
     }
     return new StreamView(
         map,
-        name.map(YamlScalar::text).or(() -> from.map(Location::name)),
+        name.map(YamlScalar::text).or(() -> from.map(StreamPlan::defaultName)),
         name.map(YamlScalar::origin).orElse(map.origin()),
         from,
         checkpoint.flatMap(places -> place(places, "to", directory)),

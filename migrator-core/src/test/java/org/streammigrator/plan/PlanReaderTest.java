@@ -110,6 +110,12 @@ class PlanReaderTest {
   }
 
   @Test
+  void namesAStreamAtARootByItsPlace() {
+    Plan plan = PlanTexts.plan(PlanTexts.MINIMAL.replace("/a/chk", "'s3a://bucket'"));
+    assertThat(plan.streams().get(0).name()).isEqualTo("s3a://bucket/");
+  }
+
+  @Test
   void followsTheCoreSchemaOfYaml12() {
     Plan plan =
         PlanTexts.plan(
