@@ -32,9 +32,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The local disk, by {@code java.nio}: Hadoop's local file system starts a process for every file it
- * makes. {@link #publish} is {@code rename(2)} and so atomic within one file system; a staging place
- * beside its target is always on the same one.
+ * The local disk, by {@code java.nio}: Hadoop's local file system starts a process for every file
+ * it makes. {@link #publish} is {@code rename(2)} and so atomic within one file system; a staging
+ * place beside its target is always on the same one.
  */
 public final class LocalStore implements Store {
 
@@ -124,8 +124,7 @@ public final class LocalStore implements Store {
   }
 
   @Override
-  public void write(Location file, Content content, Optional<Instant> modified)
-      throws IOException {
+  public void write(Location file, Content content, Optional<Instant> modified) throws IOException {
     Path path = file.localPath();
     Files.createDirectories(path.getParent());
     try (FileChannel channel =

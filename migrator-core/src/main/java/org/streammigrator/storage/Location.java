@@ -18,20 +18,21 @@ import java.util.regex.Pattern;
  * <ul>
  *   <li>Two locations are equal exactly if they name one place as far as the text alone can tell:
  *       {@code /a}, {@code /a/}, {@code /a//.}, {@code file:/a}, {@code file:///a} and {@code
- *       file://localhost/a}; {@code /Volumes/x} and {@code dbfs:/Volumes/x}; {@code /dbfs/mnt/a} and
- *       {@code dbfs:/mnt/a}; {@code s3:}, {@code s3n:} and {@code s3a:} of one bucket; {@code abfs:}
- *       and {@code abfss:} of one container; {@code hdfs://nn/a} and {@code hdfs://NN:8020/a}. A
- *       scheme without an authority ({@code hdfs:///a}) is a place of its own: which cluster it means
- *       is a matter of configuration.
- *   <li>Nothing is percent-decoded and nothing is a query or a fragment, as in Hadoop's {@code Path}:
- *       {@code %20}, {@code ?}, {@code #} and blanks are characters of a name.
+ *       file://localhost/a}; {@code /Volumes/x} and {@code dbfs:/Volumes/x}; {@code /dbfs/mnt/a}
+ *       and {@code dbfs:/mnt/a}; {@code s3:}, {@code s3n:} and {@code s3a:} of one bucket; {@code
+ *       abfs:} and {@code abfss:} of one container; {@code hdfs://nn/a} and {@code
+ *       hdfs://NN:8020/a}. A scheme without an authority ({@code hdfs:///a}) is a place of its own:
+ *       which cluster it means is a matter of configuration.
+ *   <li>Nothing is percent-decoded and nothing is a query or a fragment, as in Hadoop's {@code
+ *       Path}: {@code %20}, {@code ?}, {@code #} and blanks are characters of a name.
  *   <li>{@code .} and {@code ..} are resolved in the text ({@code ..} stops at the root); symbolic
  *       links are not followed. Nothing is read from any file system.
  *   <li>Immutable; {@code parse(location.toString(), anyBase)} equals {@code location}.
  * </ul>
  */
 public final class Location {
-  private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
+  private static final Pattern SCHEME =
+      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
 
   private final String scheme;
   private final String authority;
@@ -48,8 +49,8 @@ public final class Location {
   /**
    * Reads a location.
    *
-   * @param text a URI in Hadoop's spelling, or a local path; a local path without a leading slash is
-   *     relative to {@code base}
+   * @param text a URI in Hadoop's spelling, or a local path; a local path without a leading slash
+   *     is relative to {@code base}
    * @param base the directory that relative local paths stand in; made absolute when it is not
    * @throws IllegalArgumentException when the text is empty, holds a NUL character, has a scheme
    *     without an absolute path or an authority, or is a {@code file:} URI of another host. The
@@ -189,7 +190,9 @@ public final class Location {
    */
   public Location child(String relative) {
     String below = normalise(relative);
-    if (below.equals("/") || relative.indexOf('\0') >= 0 || List.of(relative.split("/")).contains("..")) {
+    if (below.equals("/")
+        || relative.indexOf('\0') >= 0
+        || List.of(relative.split("/")).contains("..")) {
       throw new IllegalArgumentException("not a name below " + this + ": '" + relative + "'");
     }
     return new Location(scheme, authority, path.equals("/") ? below : path + below);
@@ -206,7 +209,8 @@ public final class Location {
       return Optional.empty();
     }
     int slash = path.lastIndexOf('/');
-    return Optional.of(new Location(scheme, authority, slash == 0 ? "/" : path.substring(0, slash)));
+    return Optional.of(
+        new Location(scheme, authority, slash == 0 ? "/" : path.substring(0, slash)));
   }
 
   /** Whether this place is strictly below the other one. */

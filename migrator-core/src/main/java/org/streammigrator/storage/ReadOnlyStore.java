@@ -66,6 +66,7 @@ public final class ReadOnlyStore implements Store {
   }
 
   private static IllegalStateException refused(Location location) {
-    return new IllegalStateException("a dry run must not write, and this one tried to: " + location);
+    return new IllegalStateException(
+        "a dry run must not write, and this one tried to: " + location);
   }
 }

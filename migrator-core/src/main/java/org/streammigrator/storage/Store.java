@@ -14,12 +14,12 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>Failures are the exceptions of {@code java.nio.file} where one fits ({@link
- *       java.nio.file.NoSuchFileException}, {@link java.nio.file.FileAlreadyExistsException}, {@link
- *       java.nio.file.AccessDeniedException}, {@link java.nio.file.NotDirectoryException}), so that
- *       callers can tell them apart; everything else is an {@link IOException}.
- *   <li>A file whose {@link #write} returned is whole and durable. One whose write failed or was cut
- *       short by a crash may be there in part: only {@link #publish} is atomic. Callers write below
- *       a staging name and publish.
+ *       java.nio.file.NoSuchFileException}, {@link java.nio.file.FileAlreadyExistsException},
+ *       {@link java.nio.file.AccessDeniedException}, {@link java.nio.file.NotDirectoryException}),
+ *       so that callers can tell them apart; everything else is an {@link IOException}.
+ *   <li>A file whose {@link #write} returned is whole and durable. One whose write failed or was
+ *       cut short by a crash may be there in part: only {@link #publish} is atomic. Callers write
+ *       below a staging name and publish.
  *   <li>Nothing is ever overwritten.
  * </ul>
  *
@@ -52,8 +52,8 @@ public interface Store {
   InputStream open(Location file) throws IOException;
 
   /**
-   * Writes a new file, with the directories above it, and sets its modification time where the store
-   * can.
+   * Writes a new file, with the directories above it, and sets its modification time where the
+   * store can.
    *
    * @param modified the time to set; now if empty
    * @throws java.nio.file.FileAlreadyExistsException if something is there already
@@ -64,8 +64,8 @@ public interface Store {
   void createDirectory(Location directory) throws IOException;
 
   /**
-   * Gives a file or directory its final name in one atomic move. An empty directory at the target is
-   * replaced; anything else there stays and is an error.
+   * Gives a file or directory its final name in one atomic move. An empty directory at the target
+   * is replaced; anything else there stays and is an error.
    *
    * @throws java.nio.file.FileAlreadyExistsException if the target is a file or a directory that is
    *     not empty

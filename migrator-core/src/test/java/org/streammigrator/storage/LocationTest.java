@@ -102,7 +102,18 @@ class LocationTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", " ", "/a\0b", "s3a:", "s3a://", "file:", "file://", "hdfs:a/b", "dbfs:mnt", "file://host/a"})
+      strings = {
+        "",
+        " ",
+        "/a\0b",
+        "s3a:",
+        "s3a://",
+        "file:",
+        "file://",
+        "hdfs:a/b",
+        "dbfs:mnt",
+        "file://host/a"
+      })
   void refused(String text) {
     assertThatIllegalArgumentException().isThrownBy(() -> at(text)).withMessageContaining(" ");
   }

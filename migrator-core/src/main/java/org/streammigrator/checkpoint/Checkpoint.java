@@ -1,0 +1,138 @@
+package org.streammigrator.checkpoint;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.streammigrator.storage.Location;
+
+/**
+ * A checkpoint as it stood when it was read: an immutable value that nothing changes afterwards.
+ *
+ * @param location where it is
+ * @param files everything below it, nested checkpoints included, sorted by path
+ * @param metadata the query's id
+ * @param offsets the planned batches
+ * @param commits the committed batches
+ * @param sourceHints what the sources' private files say about their kind, by source id
+ * @param initialOffsets the offsets that Kafka sources start at before a batch is committed, by
+ *     source id
+ * @param fileSources the names in the sources' private directories, read as file source logs, by
+ *     source id
+ * @param operators the stateful operators
+ * @param stateVersions what loading the state takes, for each version that a restart could need
+ * @param nested the paths of checkpoints that lie below this one
+ * @param staleCrc the paths of files read whose hidden checksum sibling contradicts them
+ */
+public record Checkpoint(
+    Location location,
+    List<CheckpointFile> files,
+    LogFile<QueryMetadata> metadata,
+    BatchLog<OffsetLog> offsets,
+    BatchLog<CommitLog> commits,
+    Map<String, SourceKind> sourceHints,
+    Map<String, String> initialOffsets,
+    Map<String, FileSourceLog> fileSources,
+    List<OperatorState> operators,
+    Map<Long, StateVersion> stateVersions,
+    List<String> nested,
+    List<String> staleCrc) {
+
+  public Checkpoint {
+    requireNonNull(location, "location");
+    requireNonNull(metadata, "metadata");
+    files = List.copyOf(files);
+    sourceHints = Map.copyOf(sourceHints);
+    initialOffsets = Map.copyOf(initialOffsets);
+    fileSources = Map.copyOf(fileSources);
+    operators = List.copyOf(operators);
+    stateVersions = Map.copyOf(stateVersions);
+    nested = List.copyOf(nested);
+    staleCrc = List.copyOf(staleCrc);
+  }
+
+  /** The query's id; empty if {@code metadata} is missing or damaged. */
+  public Optional<String> queryId() {
+    return metadata.readable().map(QueryMetadata::id);
+  }
+
+  /** L: the newest planned batch. */
+  public OptionalLong lastPlanned() {
+    return offsets.newest();
+  }
+
+  /** C: the newest batch that is both planned and committed; the query's position is its end. */
+  public OptionalLong lastCommitted() {
+    TreeSet<Long> both = new TreeSet<>(commits.batches());
+    both.retainAll(offsets.batches());
+    return both.isEmpty() ? OptionalLong.empty() : OptionalLong.of(both.last());
+  }
+
+  /** Every planned batch above the last committed one. */
+  public SortedSet<Long> pending() {
+    OptionalLong committed = lastCommitted();
+    SortedSet<Long> pending =
+        committed.isPresent()
+            ? offsets.batches().tailSet(committed.getAsLong() + 1)
+            : offsets.batches();
+    return Collections.unmodifiableSortedSet(new TreeSet<>(pending));
+  }
+
+  /** The plan of the last committed batch; empty if there is none or it cannot be read. */
+  public Optional<OffsetLog> committedOffsets() {
+    return lastCommitted().isPresent()
+        ? offsets.file(lastCommitted().getAsLong()).readable()
+        : Optional.empty();
+  }
+
+  /** The newest plan; empty if there is none or it cannot be read. */
+  public Optional<OffsetLog> plannedOffsets() {
+    return lastPlanned().isPresent()
+        ? offsets.file(lastPlanned().getAsLong()).readable()
+        : Optional.empty();
+  }
+
+  /**
+   * The header that a restart takes its settings from: of the newest plan, else the last committed.
+   */
+  public Optional<OffsetHeader> restartHeader() {
+    return plannedOffsets()
+        .flatMap(OffsetLog::header)
+        .or(() -> committedOffsets().flatMap(OffsetLog::header));
+  }
+
+  /** Whether the query keeps state. */
+  public boolean stateful() {
+    return !operators.isEmpty();
+  }
+
+  /** The state version that a restart loads: L while batch L is pending, else L + 1; 0 if none. */
+  public long requiredStateVersion() {
+    if (lastPlanned().isEmpty()) {
+      return 0;
+    }
+    long planned = lastPlanned().getAsLong();
+    return commits.newest().isPresent() && commits.newest().getAsLong() == planned
+        ? planned + 1
+        : planned;
+  }
+
+  /** The files directly or deeper below a directory of the checkpoint, by path. */
+  public List<CheckpointFile> filesBelow(String directory) {
+    String prefix = directory + "/";
+    return files.stream()
+        .filter(file -> file.isFile() && file.path().startsWith(prefix))
+        .collect(Collectors.toUnmodifiableList());
+  }
+
+  /** Whether a path lies in a checkpoint nested below this one. */
+  public boolean inNested(String path) {
+    return nested.stream().anyMatch(root -> path.equals(root) || path.startsWith(root + "/"));
+  }
+}

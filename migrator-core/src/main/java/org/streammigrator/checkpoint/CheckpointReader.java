@@ -1,0 +1,359 @@
+package org.streammigrator.checkpoint;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreEntry;
+
+/**
+ * Reads a checkpoint, however damaged it is: one listing, and then only the few files that a
+ * restart and a position need. Damage is in the result, never an exception.
+ */
+public final class CheckpointReader {
+  private static final int LARGEST_LOG = 64 << 20;
+  private static final int MOST_PENDING_READ = 32;
+
+  private final Store store;
+
+  public CheckpointReader(Store store) {
+    this.store = requireNonNull(store, "store");
+  }
+
+  /** Parses one log file. */
+  @FunctionalInterface
+  private interface Parser<T> {
+    T parse(byte[] bytes) throws LogFormatException;
+  }
+
+  /**
+   * Reads a checkpoint.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is no such directory
+   * @throws java.nio.file.NotDirectoryException if it is a file
+   * @throws IOException if the directory itself cannot be listed
+   */
+  public Checkpoint read(Location location) throws IOException {
+    List<CheckpointFile> files = new ArrayList<>();
+    for (StoreEntry entry : store.walk(location)) {
+      files.add(
+          new CheckpointFile(
+              entry.location().relativeTo(location), entry.kind(), entry.size(), entry.modified()));
+    }
+    List<String> nested = nested(files);
+    Reading reading = new Reading(location, files);
+
+    LogFile<QueryMetadata> metadata = reading.file("metadata", QueryMetadata::parse);
+    Names offsetNames = names(files, "offsets");
+    Names commitNames = names(files, "commits");
+    BatchLog<OffsetLog> offsets =
+        reading.log(
+            "offsets", offsetNames, offsetsToRead(offsetNames, commitNames), OffsetLog::parse);
+    BatchLog<CommitLog> commits =
+        reading.log(
+            "commits", commitNames, commitsToRead(offsetNames, commitNames), CommitLog::parse);
+
+    Map<String, FileSourceLog> fileSources = new TreeMap<>();
+    Map<String, SourceKind> hints = new TreeMap<>();
+    Map<String, String> initial = new TreeMap<>();
+    for (String source : sourceIds(files)) {
+      Optional<SourceKind> hint = reading.sourceHint(source);
+      hint.ifPresent(kind -> hints.put(source, kind));
+      fileSources.put(source, fileSourceLog(files, source));
+      reading.initialOffset(source).ifPresent(offset -> initial.put(source, offset));
+    }
+
+    Optional<OffsetHeader> header = Optional.empty();
+    if (offsets.newest().isPresent()) {
+      header = offsets.file(offsets.newest().getAsLong()).readable().flatMap(OffsetLog::header);
+    }
+    List<OperatorState> operators = reading.operators(header);
+    Map<Long, StateVersion> versions = new TreeMap<>();
+    if (!operators.isEmpty()) {
+      OptionalInt pinned = header.map(OffsetHeader::statePartitions).orElse(OptionalInt.empty());
+      for (long version : versionsToFind(offsets, commits)) {
+        Map<String, List<List<String>>> ids =
+            commits.file(version - 1).readable().map(CommitLog::stateUniqueIds).orElse(Map.of());
+        versions.put(
+            version, new StateVersions(store, location, operators, ids).find(version, pinned));
+      }
+    }
+    return new Checkpoint(
+        location,
+        files,
+        metadata,
+        offsets,
+        commits,
+        hints,
+        initial,
+        fileSources,
+        operators,
+        versions,
+        nested,
+        reading.staleCrc);
+  }
+
+  /** The names in a log directory that Spark takes for batches. */
+  private record Names(TreeSet<Long> batches, List<String> strays) {}
+
+  private static Names names(List<CheckpointFile> files, String directory) {
+    TreeSet<Long> batches = new TreeSet<>();
+    List<String> strays = new ArrayList<>();
+    String prefix = directory + "/";
+    for (CheckpointFile file : files) {
+      String path = file.path();
+      if (!file.isFile() || !path.startsWith(prefix) || path.indexOf('/', prefix.length()) >= 0) {
+        continue;
+      }
+      String name = file.name();
+      try {
+        long batch = Long.parseLong(name);
+        if (batch >= 0) {
+          batches.add(batch);
+        }
+        if (!name.equals(Long.toString(batch)) || batch < 0) {
+          strays.add(name);
+        }
+      } catch (NumberFormatException notABatch) {
+        // Spark does not see it either.
+      }
+    }
+    return new Names(batches, strays);
+  }
+
+  private static TreeSet<Long> offsetsToRead(Names offsets, Names commits) {
+    TreeSet<Long> wanted = new TreeSet<>();
+    if (offsets.batches().isEmpty()) {
+      return wanted;
+    }
+    long newest = offsets.batches().last();
+    wanted.add(newest);
+    wanted.add(newest - 1);
+    TreeSet<Long> both = new TreeSet<>(offsets.batches());
+    both.retainAll(commits.batches());
+    if (!both.isEmpty()) {
+      wanted.add(both.last());
+      wanted.add(both.last() - 1);
+      offsets.batches().tailSet(both.last()).stream().limit(MOST_PENDING_READ).forEach(wanted::add);
+    }
+    return wanted;
+  }
+
+  private static TreeSet<Long> commitsToRead(Names offsets, Names commits) {
+    TreeSet<Long> wanted = new TreeSet<>();
+    if (commits.batches().isEmpty()) {
+      return wanted;
+    }
+    wanted.add(commits.batches().last());
+    TreeSet<Long> both = new TreeSet<>(offsets.batches());
+    both.retainAll(commits.batches());
+    if (!both.isEmpty()) {
+      wanted.add(both.last());
+    }
+    if (!offsets.batches().isEmpty()) {
+      wanted.add(offsets.batches().last());
+      wanted.add(offsets.batches().last() - 1);
+    }
+    return wanted;
+  }
+
+  private static TreeSet<Long> versionsToFind(
+      BatchLog<OffsetLog> offsets, BatchLog<CommitLog> commits) {
+    TreeSet<Long> versions = new TreeSet<>();
+    OptionalLong newest = offsets.newest();
+    if (newest.isPresent()) {
+      versions.add(newest.getAsLong());
+      versions.add(newest.getAsLong() + 1);
+      TreeSet<Long> both = new TreeSet<>(offsets.batches());
+      both.retainAll(commits.batches());
+      if (!both.isEmpty()) {
+        versions.add(both.last() + 1);
+      }
+    }
+    return versions;
+  }
+
+  private static TreeSet<String> sourceIds(List<CheckpointFile> files) {
+    TreeSet<String> ids = new TreeSet<>();
+    for (CheckpointFile file : files) {
+      String[] parts = file.path().split("/");
+      if (parts.length >= 2
+          && parts[0].equals("sources")
+          && (parts.length > 2 || file.isDirectory())) {
+        ids.add(parts[1]);
+      }
+    }
+    return ids;
+  }
+
+  private static FileSourceLog fileSourceLog(List<CheckpointFile> files, String source) {
+    TreeSet<Long> plain = new TreeSet<>();
+    TreeSet<Long> compact = new TreeSet<>();
+    String prefix = "sources/" + source + "/";
+    for (CheckpointFile file : files) {
+      if (!file.isFile() || !file.path().equals(prefix + file.name())) {
+        continue;
+      }
+      boolean isCompact = file.name().endsWith(".compact");
+      String number = isCompact ? file.name().substring(0, file.name().length() - 8) : file.name();
+      if (number.matches("0|[1-9][0-9]{0,17}")) {
+        (isCompact ? compact : plain).add(Long.parseLong(number));
+      }
+    }
+    return new FileSourceLog(source, plain, compact);
+  }
+
+  /** A checkpoint has {@code offsets/} and either {@code metadata} or {@code commits/}. */
+  private static List<String> nested(List<CheckpointFile> files) {
+    TreeSet<String> withOffsets = new TreeSet<>();
+    TreeSet<String> withRest = new TreeSet<>();
+    for (CheckpointFile file : files) {
+      int slash = file.path().lastIndexOf('/');
+      if (slash < 0) {
+        continue;
+      }
+      String parent = file.path().substring(0, slash);
+      String top = parent.contains("/") ? parent.substring(0, parent.indexOf('/')) : parent;
+      if (List.of("offsets", "commits", "sources", "state").contains(top)) {
+        continue;
+      }
+      if (file.isDirectory() && file.name().equals("offsets")) {
+        withOffsets.add(parent);
+      } else if ((file.isFile() && file.name().equals("metadata"))
+          || (file.isDirectory() && file.name().equals("commits"))) {
+        withRest.add(parent);
+      }
+    }
+    withOffsets.retainAll(withRest);
+    return List.copyOf(withOffsets);
+  }
+
+  /** The reading of one checkpoint: its files by path, and what was noticed on the way. */
+  private final class Reading {
+    private final Location location;
+    private final Map<String, CheckpointFile> byPath = new LinkedHashMap<>();
+    private final List<String> staleCrc = new ArrayList<>();
+
+    private Reading(Location location, List<CheckpointFile> files) {
+      this.location = location;
+      files.forEach(file -> byPath.put(file.path(), file));
+    }
+
+    private <T> BatchLog<T> log(
+        String directory, Names names, TreeSet<Long> wanted, Parser<T> parser) {
+      Map<Long, LogFile<T>> read = new TreeMap<>();
+      for (long batch : wanted) {
+        read.put(batch, file(directory + "/" + batch, parser));
+      }
+      return new BatchLog<>(directory, names.batches(), names.strays(), read);
+    }
+
+    private <T> LogFile<T> file(String path, Parser<T> parser) {
+      CheckpointFile file = byPath.get(path);
+      if (file == null || file.isDirectory()) {
+        return new LogFile.Missing<>();
+      }
+      if (file.size() > LARGEST_LOG) {
+        return new LogFile.Damaged<>(
+            FindingCode.UNREADABLE,
+            "it has " + file.size() + " bytes; files of this kind have some thousand");
+      }
+      try {
+        byte[] bytes = store.readAll(location.child(path));
+        checkCrc(path, bytes);
+        return new LogFile.Readable<>(parser.parse(bytes));
+      } catch (LogFormatException damaged) {
+        return new LogFile.Damaged<>(damaged.code(), damaged.getMessage());
+      } catch (IOException unreadable) {
+        return new LogFile.Damaged<>(
+            FindingCode.UNREADABLE, "it cannot be read: " + reason(unreadable));
+      }
+    }
+
+    private void checkCrc(String path, byte[] bytes) throws IOException {
+      int slash = path.lastIndexOf('/') + 1;
+      String crcPath = path.substring(0, slash) + "." + path.substring(slash) + ".crc";
+      CheckpointFile crc = byPath.get(crcPath);
+      if (crc != null
+          && crc.isFile()
+          && crc.size() < LARGEST_LOG
+          && !HadoopCrc.matches(store.readAll(location.child(crcPath)), bytes)) {
+        staleCrc.add(path);
+      }
+    }
+
+    private Optional<SourceKind> sourceHint(String source) {
+      String prefix = "sources/" + source + "/";
+      for (CheckpointFile file : byPath.values()) {
+        if (file.isFile()
+            && file.path().startsWith(prefix)
+            && file.path().equals(prefix + file.name())
+            && file.name().matches("[0-9]+(\\.compact)?")) {
+          return hintOf(firstBytes(file));
+        }
+      }
+      return Optional.empty();
+    }
+
+    /**
+     * The offset that a Kafka source starts at while nothing is committed: a byte that is skipped
+     * (NUL), a version line that Spark 2.1 did not write, and the offset ({@code
+     * KafkaSourceInitialOffsetWriter}).
+     */
+    private Optional<String> initialOffset(String source) {
+      CheckpointFile file = byPath.get("sources/" + source + "/0");
+      if (file == null || !file.isFile() || file.size() < 2 || file.size() > LARGEST_LOG) {
+        return Optional.empty();
+      }
+      try {
+        byte[] bytes = store.readAll(location.child(file.path()));
+        if (bytes[0] != 0 && bytes[0] != '{') {
+          return Optional.empty();
+        }
+        int from = bytes[0] == 0 ? 1 : 0;
+        String text = new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8);
+        return Optional.of((text.startsWith("v1") ? text.substring(2) : text).strip());
+      } catch (IOException unreadable) {
+        return Optional.empty();
+      }
+    }
+
+    private Optional<SourceKind> hintOf(String start) {
+      if (start.matches("(?s)v1\\r?\\n\\{\"path\":.*")) {
+        return Optional.of(SourceKind.FILES);
+      }
+      return start.matches("v1\\r?\\n[0-9]+\\s*") ? Optional.of(SourceKind.RATE) : Optional.empty();
+    }
+
+    private String firstBytes(CheckpointFile file) {
+      try (InputStream in = store.open(location.child(file.path()))) {
+        return new String(in.readNBytes(64), StandardCharsets.UTF_8);
+      } catch (IOException unreadable) {
+        return "";
+      }
+    }
+
+    private List<OperatorState> operators(Optional<OffsetHeader> header) {
+      return new StateLayout(store, location, byPath.values()).operators(header);
+    }
+  }
+
+  private static String reason(IOException failure) {
+    return failure instanceof java.nio.file.AccessDeniedException
+        ? "permission denied"
+        : String.valueOf(failure.getMessage());
+  }
+}

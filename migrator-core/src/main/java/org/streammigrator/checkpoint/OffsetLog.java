@@ -1,0 +1,107 @@
+package org.streammigrator.checkpoint;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.streammigrator.finding.FindingCode;
+
+/**
+ * One file of {@code offsets/}: the plan of a batch, written before the batch runs.
+ *
+ * <p>Version 1 holds one line a source in the order of the query's plan; version 2 (Spark 4.2)
+ * holds {@code <id>:<offset>} lines, split at the first colon. {@code -} stands for "no offset
+ * yet". Rules from Spark's {@code OffsetSeqLog.scala} and {@code OffsetSeq.scala}.
+ *
+ * @param text the whole file; {@link #bytes()} gives back exactly what was read
+ * @param version 1 or 2
+ * @param header line 2; empty where that line is blank, as Spark 2.0 wrote it
+ * @param sources the sources' lines
+ */
+public record OffsetLog(
+    String text, int version, Optional<OffsetHeader> header, List<SourceLine> sources) {
+
+  /** The newest version that any Spark writes. */
+  public static final int NEWEST_VERSION = 2;
+
+  public OffsetLog {
+    requireNonNull(text, "text");
+    requireNonNull(header, "header");
+    sources = List.copyOf(sources);
+  }
+
+  /**
+   * A source's line.
+   *
+   * @param id the position in a version 1 log, the name in a version 2 log
+   * @param raw the offset as it stands, {@code -} where the source has none
+   */
+  public record SourceLine(String id, String raw) {
+
+    /** What Spark writes for a source without an offset. */
+    public static final String NONE = "-";
+
+    /** Whether the source has an offset. */
+    public boolean hasOffset() {
+      return !raw.equals(NONE);
+    }
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws LogFormatException where Spark could not read it
+   */
+  public static OffsetLog parse(byte[] bytes) throws LogFormatException {
+    LogText log =
+        LogText.parse(
+            bytes,
+            "offset",
+            NEWEST_VERSION,
+            FindingCode.OFFSETS_EMPTY,
+            FindingCode.OFFSETS_CORRUPT);
+    List<String> lines = log.lines();
+    if (lines.size() < 2) {
+      throw new LogFormatException(
+          FindingCode.OFFSETS_CORRUPT, "the file ends after its version line; it was cut off");
+    }
+    Optional<OffsetHeader> header =
+        lines.get(1).isBlank() ? Optional.empty() : Optional.of(OffsetHeader.parse(lines.get(1)));
+    if (log.version() == 2 && header.isEmpty()) {
+      throw new LogFormatException(
+          FindingCode.OFFSETS_CORRUPT,
+          "line 2 is blank; a version 2 offset log needs its metadata");
+    }
+    List<SourceLine> sources = new ArrayList<>();
+    for (int i = 2; i < lines.size(); i++) {
+      sources.add(log.version() == 1 ? positional(i, lines.get(i)) : named(i, lines.get(i)));
+    }
+    return new OffsetLog(log.text(), log.version(), header, sources);
+  }
+
+  private static SourceLine positional(int line, String text) {
+    return new SourceLine(Integer.toString(line - 2), text);
+  }
+
+  private static SourceLine named(int line, String text) throws LogFormatException {
+    int colon = text.indexOf(':');
+    if (colon < 0) {
+      throw new LogFormatException(
+          FindingCode.OFFSETS_CORRUPT,
+          "line " + (line + 1) + " has no colon between source id and offset");
+    }
+    return new SourceLine(text.substring(0, colon), text.substring(colon + 1));
+  }
+
+  /** The file's bytes. */
+  public byte[] bytes() {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The line of a source; empty if the file has none for it. */
+  public Optional<SourceLine> source(String id) {
+    return sources.stream().filter(source -> source.id().equals(id)).findFirst();
+  }
+}

@@ -1,0 +1,190 @@
+package org.streammigrator.checkpoint;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+
+/**
+ * Finds the operators, partitions and stores below {@code state/}: {@code
+ * state/<operator>/<partition>/[<store>/]} ({@code StateStore.StateStoreId} in Spark), with {@code
+ * _metadata} beside the partitions and in partition 0.
+ */
+final class StateLayout {
+  private static final Pattern STORE_FILE =
+      Pattern.compile("state/([0-9]{1,9})/([0-9]{1,9})(?:/([^/]+))?/([^/]+|(?:SSTs|logs)/[^/]+)");
+  private static final Pattern PARTITION = Pattern.compile("state/([0-9]{1,9})/([0-9]{1,9})");
+  private static final int LARGEST_METADATA = 16 << 20;
+
+  private final Store store;
+  private final Location checkpoint;
+  private final Map<String, CheckpointFile> files = new LinkedHashMap<>();
+
+  StateLayout(Store store, Location checkpoint, Collection<CheckpointFile> files) {
+    this.store = requireNonNull(store, "store");
+    this.checkpoint = requireNonNull(checkpoint, "checkpoint");
+    files.forEach(file -> this.files.put(file.path(), file));
+  }
+
+  List<OperatorState> operators(Optional<OffsetHeader> header) {
+    Map<Integer, TreeSet<Integer>> partitions = new TreeMap<>();
+    Map<String, StoreBuilder> stores = new TreeMap<>();
+    for (CheckpointFile file : files.values()) {
+      Matcher partition = PARTITION.matcher(file.path());
+      if (file.isDirectory() && partition.matches()) {
+        partitions
+            .computeIfAbsent(Integer.parseInt(partition.group(1)), key -> new TreeSet<>())
+            .add(Integer.parseInt(partition.group(2)));
+      }
+      if (file.isFile()) {
+        addToStore(file, stores);
+      }
+    }
+    List<OperatorState> operators = new ArrayList<>();
+    partitions.forEach(
+        (operator, numbers) -> operators.add(operator(operator, numbers, stores.values(), header)));
+    return operators;
+  }
+
+  private static void addToStore(CheckpointFile file, Map<String, StoreBuilder> stores) {
+    Matcher matcher = STORE_FILE.matcher(file.path());
+    if (!matcher.matches()) {
+      return;
+    }
+    String name = matcher.group(3) == null ? "default" : matcher.group(3);
+    String inner = matcher.group(4);
+    if (name.equals("SSTs") || name.equals("logs")) {
+      inner = name + "/" + inner;
+      name = "default";
+    }
+    if (name.equals("_metadata")) {
+      return;
+    }
+    String path = file.path().substring(0, file.path().length() - inner.length() - 1);
+    int operator = Integer.parseInt(matcher.group(1));
+    int partition = Integer.parseInt(matcher.group(2));
+    String storeName = name;
+    stores
+        .computeIfAbsent(path, key -> new StoreBuilder(operator, partition, storeName, path))
+        .files
+        .put(inner, file);
+  }
+
+  private OperatorState operator(
+      int operator,
+      TreeSet<Integer> partitions,
+      Collection<StoreBuilder> builders,
+      Optional<OffsetHeader> header) {
+    List<StateStoreFiles> stores =
+        builders.stream()
+            .filter(builder -> builder.operator == operator)
+            .map(StoreBuilder::build)
+            .filter(built -> !built.versioned().isEmpty())
+            .toList();
+    Optional<String> name = operatorName(operator);
+    boolean single =
+        partitions.equals(new TreeSet<>(List.of(0)))
+            && (name.equals(Optional.of("globalLimit")) || !hasGroupingKeys(operator));
+    return new OperatorState(operator, name, provider(stores, header), partitions, stores, single);
+  }
+
+  private static StateProvider provider(
+      List<StateStoreFiles> stores, Optional<OffsetHeader> header) {
+    Optional<StateProvider> pinned =
+        header.map(h -> h.conf().get(OffsetHeader.STATE_PROVIDER)).map(StateProvider::ofClass);
+    if (pinned.isPresent()) {
+      return pinned.get();
+    }
+    for (StateStoreFiles files : stores) {
+      for (StateStoreFiles.Versioned file : files.versioned()) {
+        return switch (file.form()) {
+          case DELTA, SNAPSHOT -> StateProvider.HDFS;
+          case ZIP, CHANGELOG -> StateProvider.ROCKSDB;
+        };
+      }
+    }
+    return StateProvider.UNKNOWN;
+  }
+
+  private Optional<String> operatorName(int operator) {
+    return read("state/" + operator + "/_metadata/metadata")
+        .flatMap(bytes -> new String(bytes, StandardCharsets.UTF_8).lines().skip(1).findFirst())
+        .flatMap(Json::parseObject)
+        .map(node -> node.path("operatorInfo").path("operatorName"))
+        .filter(JsonNode::isTextual)
+        .map(JsonNode::asText);
+  }
+
+  /** Whether the key schema of the operator's store has a field; true where no schema says so. */
+  private boolean hasGroupingKeys(int operator) {
+    return read("state/" + operator + "/0/_metadata/schema")
+        .flatMap(StateLayout::keySchema)
+        .map(schema -> !schema.path("fields").isEmpty())
+        .orElse(true);
+  }
+
+  /**
+   * The key schema of a schema file: a UTF version, then the schema as UTF (v1), or as a number of
+   * UTF chunks (v2), as {@code SchemaHelper} in Spark's {@code StateSchemaCompatibilityChecker}
+   * writes them.
+   */
+  private static Optional<JsonNode> keySchema(byte[] file) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(file))) {
+      String version = in.readUTF();
+      int chunks = version.equals("v1") ? 1 : in.readInt();
+      StringBuilder schema = new StringBuilder();
+      for (int i = 0; i < chunks && schema.length() < LARGEST_METADATA; i++) {
+        schema.append(in.readUTF());
+      }
+      return Json.parseObject(schema.toString());
+    } catch (IOException damaged) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<byte[]> read(String path) {
+    CheckpointFile file = files.get(path);
+    if (file == null || !file.isFile() || file.size() > LARGEST_METADATA) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(store.readAll(checkpoint.child(path)));
+    } catch (IOException unreadable) {
+      return Optional.empty();
+    }
+  }
+
+  private static final class StoreBuilder {
+    private final int operator;
+    private final int partition;
+    private final String name;
+    private final String path;
+    private final Map<String, CheckpointFile> files = new TreeMap<>();
+
+    private StoreBuilder(int operator, int partition, String name, String path) {
+      this.operator = operator;
+      this.partition = partition;
+      this.name = name;
+      this.path = path;
+    }
+
+    private StateStoreFiles build() {
+      return new StateStoreFiles(operator, partition, name, path, files);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package org.streammigrator.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.streammigrator.storage.LocalStore;
+import org.streammigrator.storage.Store;
+
+/**
+ * What the commands take from outside, so that a test can run them in one process.
+ *
+ * @param directory relative paths on the command line are relative to it
+ * @param environment the environment's variables
+ * @param store where all files are
+ * @param clock the time
+ * @param ids new query ids
+ */
+public record CliContext(
+    Path directory,
+    Function<String, Optional<String>> environment,
+    Store store,
+    Clock clock,
+    Supplier<UUID> ids) {
+
+  public CliContext {
+    requireNonNull(directory, "directory");
+    requireNonNull(environment, "environment");
+    requireNonNull(store, "store");
+    requireNonNull(clock, "clock");
+    requireNonNull(ids, "ids");
+  }
+
+  /** The real process. */
+  public static CliContext ofProcess() {
+    return new CliContext(
+        Path.of("").toAbsolutePath(),
+        name -> Optional.ofNullable(System.getenv(name)),
+        new LocalStore(),
+        Clock.systemUTC(),
+        UUID::randomUUID);
+  }
+}

@@ -1,0 +1,49 @@
+package org.streammigrator.cli;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+
+/** Turns exceptions into the one sentence that a user can act on. */
+final class Failures {
+  private Failures() {}
+
+  static String describe(Throwable failure) {
+    if (failure instanceof AccessDeniedException denied) {
+      return "no permission for " + denied.getFile() + "; give this user access and run it again";
+    }
+    if (failure instanceof NoSuchFileException missing) {
+      return missing.getFile()
+          + (missing.getReason() == null ? " does not exist" : ": " + missing.getReason());
+    }
+    if (failure instanceof NotDirectoryException file) {
+      return file.getFile() + " is a file; a directory is wanted here";
+    }
+    if (isNoSpace(failure)) {
+      return "no space left on the device"
+          + (failure instanceof FileSystemException f && f.getFile() != null
+              ? " of " + f.getFile()
+              : "")
+          + "; free some and run it again, it goes on where it stopped";
+    }
+    if (failure instanceof IOException && failure.getMessage() != null) {
+      return failure.getMessage();
+    }
+    return "unexpected " + failure + "; run it with --debug to see where";
+  }
+
+  static int exitCode(Throwable failure) {
+    if (failure instanceof NoSuchFileException || failure instanceof NotDirectoryException) {
+      return ExitCode.USAGE;
+    }
+    return failure instanceof IOException ? ExitCode.STOPPED : ExitCode.UNEXPECTED;
+  }
+
+  private static boolean isNoSpace(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    return failure instanceof IOException
+        && (message.contains("No space left on device") || message.contains("Disk quota exceeded"));
+  }
+}

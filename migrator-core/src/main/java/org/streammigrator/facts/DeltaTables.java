@@ -1,0 +1,168 @@
+package org.streammigrator.facts;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.delta.kernel.Snapshot;
+import io.delta.kernel.Table;
+import io.delta.kernel.defaults.engine.DefaultEngine;
+import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.KernelException;
+import io.delta.kernel.exceptions.TableNotFoundException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreEntry;
+
+/**
+ * Reads facts from the log of a Delta table: the listing by itself, everything else through Delta
+ * Kernel. A log that Kernel refuses, because commits are missing from it, still gives its listing,
+ * and its id where a commit file that is left names it.
+ */
+public final class DeltaTables {
+  private static final Pattern LOG_FILE =
+      Pattern.compile("([0-9]{20})\\.(json|checkpoint(?:\\..*)?\\.(?:parquet|json))");
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final Store store;
+
+  public DeltaTables(Store store) {
+    this.store = requireNonNull(store, "store");
+  }
+
+  /** Whether there is a Delta log at a location. */
+  public boolean exists(Location table) throws IOException {
+    return store.stat(table.child("_delta_log")).filter(StoreEntry::isDirectory).isPresent();
+  }
+
+  /**
+   * The id and the versions of a table.
+   *
+   * @throws NoSuchFileException if there is no Delta table
+   */
+  public DeltaFacts read(Location table) throws IOException {
+    TreeSet<Long> commits = commits(table);
+    long latest = commits.last();
+    TreeSet<Long> missing = new TreeSet<>();
+    for (long version = commits.first(); version < latest; version++) {
+      if (!commits.contains(version)) {
+        missing.add(version);
+      }
+    }
+    return new DeltaFacts(
+        tableId(table, commits), commits.first(), latest, new ArrayList<>(missing));
+  }
+
+  /**
+   * The last batch that a streaming query wrote into the table, by the table's own record.
+   *
+   * @param applicationId the query's id, or a {@code txnAppId}
+   * @return empty if the table has no record of it
+   * @throws NoSuchFileException if there is no Delta table
+   */
+  public OptionalLong lastTransaction(Location table, String applicationId) throws IOException {
+    commits(table);
+    try {
+      Engine engine = engine();
+      Optional<Long> version =
+          snapshot(engine, table).getLatestTransactionVersion(engine, applicationId);
+      return version.isPresent() ? OptionalLong.of(version.get()) : OptionalLong.empty();
+    } catch (KernelException | UncheckedIOException | IllegalArgumentException failure) {
+      throw new IOException(
+          "the log of the Delta table " + table + " cannot be read: " + failure.getMessage(),
+          failure);
+    }
+  }
+
+  private TreeSet<Long> commits(Location table) throws IOException {
+    TreeSet<Long> versions = new TreeSet<>();
+    long newestCheckpoint = -1;
+    List<StoreEntry> entries;
+    try {
+      entries = store.list(table.child("_delta_log"));
+    } catch (NoSuchFileException | NotDirectoryException noLog) {
+      throw notATable(table);
+    }
+    for (StoreEntry entry : entries) {
+      Matcher matcher = LOG_FILE.matcher(entry.location().name());
+      if (entry.isFile() && matcher.matches()) {
+        long version = Long.parseLong(matcher.group(1));
+        if (matcher.group(2).equals("json")) {
+          versions.add(version);
+        } else {
+          newestCheckpoint = Math.max(newestCheckpoint, version);
+        }
+      }
+    }
+    if (versions.isEmpty()) {
+      throw newestCheckpoint < 0
+          ? notATable(table)
+          : new IOException(
+              "the log of the Delta table " + table + " has checkpoints but no commit file");
+    }
+    return versions;
+  }
+
+  private static NoSuchFileException notATable(Location table) {
+    return new NoSuchFileException(table.toString(), null, "no Delta table: it has no _delta_log");
+  }
+
+  private Optional<String> tableId(Location table, TreeSet<Long> commits) throws IOException {
+    try {
+      return Optional.of(snapshot(engine(), table).getMetadata().getId());
+    } catch (KernelException | UncheckedIOException | IllegalArgumentException refused) {
+      for (long version : commits.descendingSet()) {
+        Optional<String> id = idInCommit(table, version);
+        if (id.isPresent()) {
+          return id;
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  private Optional<String> idInCommit(Location table, long version) throws IOException {
+    Location file = table.child("_delta_log").child(String.format("%020d.json", version));
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(store.open(file), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.contains("\"metaData\"")) {
+          JsonNode id = MAPPER.readTree(line).path("metaData").path("id");
+          if (id.isTextual()) {
+            return Optional.of(id.asText());
+          }
+        }
+      }
+    } catch (com.fasterxml.jackson.core.JsonProcessingException damaged) {
+      return Optional.empty();
+    }
+    return Optional.empty();
+  }
+
+  private static Engine engine() {
+    return DefaultEngine.create(new Configuration());
+  }
+
+  private static Snapshot snapshot(Engine engine, Location table) throws NoSuchFileException {
+    try {
+      return Table.forPath(engine, table.toString()).getLatestSnapshot(engine);
+    } catch (TableNotFoundException none) {
+      throw notATable(table);
+    }
+  }
+}

@@ -1,0 +1,256 @@
+package org.streammigrator.position;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.LogFile;
+import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.SourceKind;
+import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.checkpoint.SourceOffsets;
+import org.streammigrator.facts.Facts;
+import org.streammigrator.finding.Exactness;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+
+/** Computes resume positions: a pure function of a checkpoint, facts and hints. */
+public final class ResumePositions {
+  private final Checkpoint checkpoint;
+  private final Facts facts;
+  private final Map<String, SourceKind> told;
+
+  /**
+   * Prepares the computation.
+   *
+   * @param told the kinds of sources that the user tells, by source id
+   */
+  public ResumePositions(Checkpoint checkpoint, Facts facts, Map<String, SourceKind> told) {
+    this.checkpoint = requireNonNull(checkpoint, "checkpoint");
+    this.facts = requireNonNull(facts, "facts");
+    this.told = Map.copyOf(told);
+  }
+
+  /** The position after everything that is in the sink. */
+  public Resume compute() {
+    ResumeBatch resume = ResumeBatch.of(checkpoint, facts);
+    List<Finding> findings = new ArrayList<>(resume.findings());
+    Long pendingBatch = resume.pending().isEmpty() ? null : resume.pending().last();
+    if (resume.batch().isEmpty()) {
+      return beforeFirstCommit(resume, pendingBatch, findings);
+    }
+    long batch = resume.batch().getAsLong();
+    String path = checkpoint.offsets().path(batch);
+    LogFile<OffsetLog> file = checkpoint.offsets().file(batch);
+    List<SourcePosition> sources = new ArrayList<>();
+    if (file.readable().isPresent()) {
+      OffsetLog log = file.readable().get();
+      OptionalLong timestamp =
+          log.header().isPresent()
+              ? OptionalLong.of(log.header().get().batchTimestampMs())
+              : OptionalLong.empty();
+      for (OffsetLog.SourceLine line : log.sources()) {
+        sources.add(overlapping(position(line.id(), line.raw(), timestamp), resume));
+      }
+    } else {
+      String reason = file instanceof LogFile.Damaged<OffsetLog> bad ? bad.message() : "it is gone";
+      findings.add(
+          Finding.error(
+              file instanceof LogFile.Damaged<OffsetLog> bad ? bad.code() : FindingCode.BATCH_GAP,
+              path,
+              "the position stands in this file, and it cannot be read: " + reason,
+              "restore it from a copy of the checkpoint, or go back to the last batch that can be"
+                  + " read and expect what came after it twice"));
+    }
+    return new Resume(checkpoint.location().toString(), batch, pendingBatch, sources, findings);
+  }
+
+  /** Decodes a source's line with what is known of its kind. */
+  public SourceOffset decode(String id, String raw) {
+    return SourceOffsets.decode(raw, kindOf(id));
+  }
+
+  private Optional<SourceKind> kindOf(String id) {
+    return Optional.ofNullable(told.get(id))
+        .or(() -> Optional.ofNullable(checkpoint.sourceHints().get(id)));
+  }
+
+  private Resume beforeFirstCommit(ResumeBatch resume, Long pendingBatch, List<Finding> findings) {
+    List<SourcePosition> sources = new ArrayList<>();
+    Optional<OffsetLog> planned =
+        checkpoint.offsets().oldest().isPresent()
+            ? checkpoint.offsets().file(checkpoint.offsets().oldest().getAsLong()).readable()
+            : Optional.empty();
+    boolean everyStartKnown = planned.isPresent();
+    if (planned.isPresent()) {
+      for (OffsetLog.SourceLine line : planned.get().sources()) {
+        String initial = checkpoint.initialOffsets().get(line.id());
+        if (initial != null && checkpoint.offsets().oldest().getAsLong() == 0) {
+          sources.add(overlapping(position(line.id(), initial, OptionalLong.empty()), resume));
+        } else {
+          everyStartKnown = false;
+          sources.add(startNotRecorded(line));
+        }
+      }
+    }
+    String message =
+        planned.isEmpty()
+            ? "no batch is planned that could be read"
+            : "no batch is committed; the position is where batch "
+                + checkpoint.offsets().oldest().getAsLong()
+                + " starts";
+    findings.add(
+        new Finding(
+            FindingCode.NO_COMMITTED_BATCH,
+            everyStartKnown
+                ? org.streammigrator.finding.Severity.WARNING
+                : org.streammigrator.finding.Severity.ERROR,
+            "commits",
+            message,
+            everyStartKnown
+                ? "the start that the sources recorded is printed"
+                : "start the query as it was started first: its own starting options decide"));
+    return new Resume(checkpoint.location().toString(), null, pendingBatch, sources, findings);
+  }
+
+  private SourcePosition startNotRecorded(OffsetLog.SourceLine line) {
+    SourceOffset planned = decode(line.id(), line.raw());
+    return new SourcePosition(
+        line.id(),
+        planned.kind(),
+        Exactness.UNKNOWN,
+        Map.of(),
+        "nothing",
+        JsonNodeFactory.instance.nullNode(),
+        "the start of the first batch is not recorded for this kind of source; it follows from the"
+            + " query's own starting options",
+        List.of());
+  }
+
+  private static SourcePosition overlapping(SourcePosition position, ResumeBatch resume) {
+    if (resume.sink() != ResumeBatch.Sink.UNKNOWN
+        || position.exactness() != Exactness.EXACT
+        || position.type() == SourceKind.NONE) {
+      return position;
+    }
+    return new SourcePosition(
+        position.id(),
+        position.type(),
+        Exactness.OVERLAP,
+        position.options(),
+        position.consumedThrough(),
+        position.position(),
+        position.explanation()
+            + "; the pending batch "
+            + resume.pending().last()
+            + " is read again and may be in the sink already",
+        position.findings());
+  }
+
+  private SourcePosition position(String id, String raw, OptionalLong batchTimestampMs) {
+    SourceOffset offset = decode(id, raw);
+    if (offset instanceof SourceOffset.Delta delta) {
+      return DeltaPositions.of(id, delta, Optional.ofNullable(facts.delta().get(id)));
+    }
+    if (offset instanceof SourceOffset.Partitioned partitioned) {
+      return PartitionedPositions.of(
+          id,
+          partitioned,
+          kindOf(id).isPresent() || told.containsKey(id),
+          facts.kafka(),
+          batchTimestampMs);
+    }
+    if (offset instanceof SourceOffset.Files files) {
+      return withoutOptions(
+          id,
+          offset,
+          "entry " + files.logOffset() + " of its log",
+          "a new checkpoint would read every input file again: which files are done stands only"
+              + " in sources/"
+              + id
+              + "; seed or relocate carries it along",
+          Finding.warning(
+              FindingCode.FILES_WOULD_BE_REINGESTED,
+              "source " + id,
+              "a new, empty checkpoint ingests again the files of the "
+                  + (files.logOffset() + 1)
+                  + " log entries that this one has seen",
+              "use strategy seed or relocate, which take the list of seen files along"));
+    }
+    if (offset instanceof SourceOffset.Rate rate) {
+      return withoutOptions(
+          id,
+          offset,
+          rate.seconds() == 0 ? "nothing" : "second " + (rate.seconds() - 1),
+          "the rate source has no starting option; seed or relocate carries its position",
+          inexact(id));
+    }
+    if (offset instanceof SourceOffset.RateMicroBatch rate) {
+      return withoutOptions(
+          id,
+          offset,
+          rate.offset() == 0 ? "nothing" : "row " + (rate.offset() - 1),
+          "the rate-micro-batch source has no starting row option; seed or relocate carries its"
+              + " position",
+          inexact(id));
+    }
+    if (offset instanceof SourceOffset.None none) {
+      return new SourcePosition(
+          id,
+          SourceKind.NONE,
+          Exactness.EXACT,
+          Map.of(),
+          "nothing",
+          none.json(),
+          "this source has delivered nothing yet: start it as it was started first",
+          List.of(
+              Finding.info(
+                  FindingCode.SOURCE_HAS_NO_OFFSET,
+                  "source " + id,
+                  "the log has - for this source: it has delivered nothing yet",
+                  "start it from its own default")));
+    }
+    return new SourcePosition(
+        id,
+        SourceKind.UNKNOWN,
+        Exactness.UNKNOWN,
+        Map.of(),
+        "unknown",
+        offset.json(),
+        "only the source's own connector knows what this text means; it is never guessed",
+        List.of(
+            Finding.warning(
+                FindingCode.SOURCE_UNKNOWN,
+                "source " + id,
+                "the offset is of no kind that this program knows",
+                "archive and relocate still work; if you know the kind, say it with --source "
+                    + id
+                    + "=KIND")));
+  }
+
+  private static Finding inexact(String id) {
+    return Finding.warning(
+        FindingCode.INEXACT_POSITION,
+        "source " + id,
+        "no reader option can say this position",
+        "use strategy seed or relocate");
+  }
+
+  private static SourcePosition withoutOptions(
+      String id, SourceOffset offset, String consumed, String explanation, Finding finding) {
+    return new SourcePosition(
+        id,
+        offset.kind(),
+        Exactness.NOT_EXPRESSIBLE,
+        Map.of(),
+        consumed,
+        offset.json(),
+        explanation,
+        List.of(finding));
+  }
+}

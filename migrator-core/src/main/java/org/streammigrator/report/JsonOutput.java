@@ -1,0 +1,36 @@
+package org.streammigrator.report;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+/** Result records as JSON. */
+public final class JsonOutput {
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
+          .serializationInclusion(JsonInclude.Include.ALWAYS)
+          .build();
+
+  private JsonOutput() {}
+
+  /** A record over several lines, for people and programs. */
+  public static String pretty(Object value) {
+    return write(MAPPER.writerWithDefaultPrettyPrinter(), value);
+  }
+
+  /** A record on one line, for streams of events. */
+  public static String line(Object value) {
+    return write(MAPPER.writer(), value);
+  }
+
+  private static String write(com.fasterxml.jackson.databind.ObjectWriter writer, Object value) {
+    try {
+      return writer.writeValueAsString(value);
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException("a result record does not turn into JSON", impossible);
+    }
+  }
+}
