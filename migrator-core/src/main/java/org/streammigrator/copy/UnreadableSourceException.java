@@ -1,0 +1,20 @@
+package org.streammigrator.copy;
+
+import java.io.IOException;
+import java.util.List;
+
+/** A tree holds something that cannot be copied: a broken link, a device, a closed directory. */
+public final class UnreadableSourceException extends IOException {
+  private static final int SHOWN = 5;
+
+  UnreadableSourceException(String root, List<String> paths) {
+    super(
+        root
+            + " holds "
+            + paths.size()
+            + " entries that are neither a readable file nor a readable directory: "
+            + String.join(", ", paths.subList(0, Math.min(SHOWN, paths.size())))
+            + (paths.size() > SHOWN ? ", ..." : "")
+            + ". Remove a broken or looping link, or give read permission");
+  }
+}

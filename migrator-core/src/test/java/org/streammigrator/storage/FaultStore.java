@@ -1,0 +1,182 @@
+package org.streammigrator.storage;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A store whose process dies at call k: that call fails in the way that was asked for, and every
+ * later call and every read from a stream that is still open fails too.
+ */
+public final class FaultStore implements Store {
+
+  /** How call k fails. */
+  public enum Fault {
+    /** Nothing of the call happens. */
+    BEFORE,
+    /** All of the call happens, and the caller does not learn of it. */
+    AFTER,
+    /** Half of the bytes of a write arrive; any other call fails as {@link #BEFORE}. */
+    TORN
+  }
+
+  /** The process died. */
+  public static final class Crash extends IOException {
+    Crash(int call) {
+      super("crash at store call " + call);
+    }
+  }
+
+  private interface Call<T> {
+    T run() throws IOException;
+  }
+
+  private final Store store;
+  private final int crashAt;
+  private final Fault fault;
+  private final AtomicInteger calls = new AtomicInteger();
+  private volatile boolean dead;
+
+  private FaultStore(Store store, int crashAt, Fault fault) {
+    this.store = requireNonNull(store, "store");
+    this.crashAt = crashAt;
+    this.fault = requireNonNull(fault, "fault");
+  }
+
+  /** Counts calls and never fails. */
+  public static FaultStore counting(Store store) {
+    return new FaultStore(store, Integer.MAX_VALUE, Fault.BEFORE);
+  }
+
+  /** Crashes at the given call; the first call is 1. */
+  public static FaultStore crashingAt(int call, Fault fault, Store store) {
+    return new FaultStore(store, call, fault);
+  }
+
+  /** The number of calls so far, with the one that failed and without those after it. */
+  public int calls() {
+    return calls.get();
+  }
+
+  /** Whether the crash happened. */
+  public boolean crashed() {
+    return dead;
+  }
+
+  @Override
+  public List<StoreEntry> list(Location directory) throws IOException {
+    return call(() -> store.list(directory));
+  }
+
+  @Override
+  public List<StoreEntry> walk(Location directory) throws IOException {
+    return call(() -> store.walk(directory));
+  }
+
+  @Override
+  public Optional<StoreEntry> stat(Location location) throws IOException {
+    return call(() -> store.stat(location));
+  }
+
+  @Override
+  public InputStream open(Location file) throws IOException {
+    return call(
+        () ->
+            new FilterInputStream(store.open(file)) {
+              @Override
+              public int read() throws IOException {
+                checkAlive();
+                return in.read();
+              }
+
+              @Override
+              public int read(byte[] buffer, int offset, int length) throws IOException {
+                checkAlive();
+                return in.read(buffer, offset, length);
+              }
+            });
+  }
+
+  @Override
+  public void write(Location file, Content content, Optional<Instant> modified) throws IOException {
+    checkAlive();
+    if (calls.incrementAndGet() != crashAt) {
+      store.write(file, content, modified);
+      return;
+    }
+    // What the content reads from this store meanwhile is read before the crash.
+    switch (fault) {
+      case BEFORE -> {}
+      case AFTER -> store.write(file, content, modified);
+      case TORN -> {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        content.writeTo(bytes);
+        store.write(
+            file, out -> out.write(bytes.toByteArray(), 0, bytes.size() / 2), Optional.empty());
+      }
+    }
+    throw crash();
+  }
+
+  @Override
+  public void createDirectory(Location directory) throws IOException {
+    call(
+        () -> {
+          store.createDirectory(directory);
+          return null;
+        });
+  }
+
+  @Override
+  public void publish(Location staged, Location target) throws IOException {
+    call(
+        () -> {
+          store.publish(staged, target);
+          return null;
+        });
+  }
+
+  @Override
+  public void delete(Location location) throws IOException {
+    call(
+        () -> {
+          store.delete(location);
+          return null;
+        });
+  }
+
+  @Override
+  public Optional<Closeable> tryLock(Location file) throws IOException {
+    return call(() -> store.tryLock(file));
+  }
+
+  private <T> T call(Call<T> body) throws IOException {
+    checkAlive();
+    if (calls.incrementAndGet() != crashAt) {
+      return body.run();
+    }
+    if (fault == Fault.AFTER) {
+      body.run();
+    }
+    throw crash();
+  }
+
+  private Crash crash() {
+    dead = true;
+    return new Crash(crashAt);
+  }
+
+  private void checkAlive() throws IOException {
+    if (dead) {
+      throw new Crash(crashAt);
+    }
+  }
+}
