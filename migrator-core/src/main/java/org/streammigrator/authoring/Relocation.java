@@ -20,8 +20,8 @@ import org.streammigrator.position.ResumeBatch;
  * Drafts a relocation: the same query at a new place, with its id, batch numbers and state.
  *
  * <p>A pending batch N is carried along; Spark plans nothing anew but reruns it. If the sink has N
- * already it skips that rerun without running it, and batch N + 1 then loads state version N + 1: both
- * versions are taken along. If the sink does not have it, version N is what the rerun loads.
+ * already it skips that rerun without running it, and batch N + 1 then loads state version N + 1:
+ * both versions are taken along. If the sink does not have it, version N is what the rerun loads.
  *
  * <p>Hidden {@code .NAME.crc} siblings are left out of a live subset: Spark does not need them, and
  * one that is absent cannot be stale.
@@ -180,8 +180,7 @@ public final class Relocation {
         .filter(CheckpointFile::isFile)
         .map(CheckpointFile::path)
         .filter(
-            path ->
-                path.startsWith("_schema_log_") || path.matches("state/[0-9]+/_metadata/v2/.*"))
+            path -> path.startsWith("_schema_log_") || path.matches("state/[0-9]+/_metadata/v2/.*"))
         .findFirst()
         .ifPresent(
             path ->

@@ -107,8 +107,8 @@ public record FileSourceLog(
   }
 
   /**
-   * The file names that a restart needs and that are not there. An entry below a compact one that is
-   * there is not needed: it is in the compact one.
+   * The file names that a restart needs and that are not there. An entry below a compact one that
+   * is there is not needed: it is in the compact one.
    *
    * @param after the log offset before the newest batch; its range starts after it
    * @param upTo the log offset of the newest batch; the log has to reach it

@@ -17,8 +17,8 @@ import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 
 /**
- * Reads a file source's own log: its names, and of the entries that a start reads, which input files
- * they hold ({@code v1}, then one JSON object a line: {@code FileStreamSourceLog} in Spark).
+ * Reads a file source's own log: its names, and of the entries that a start reads, which input
+ * files they hold ({@code v1}, then one JSON object a line: {@code FileStreamSourceLog} in Spark).
  */
 final class FileSourceLogReader {
   private final Store store;

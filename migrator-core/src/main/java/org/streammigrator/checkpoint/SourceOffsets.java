@@ -18,7 +18,26 @@ public final class SourceOffsets {
    * Decodes a line.
    *
    * @param raw the line as it stands
-   * @param hint the kind that the source's private files or the user tell; empty if nobody does
+   * @param told the kind that the user tells; empty if nobody does. A text that is not of that kind
+   *     is unknown, whatever else it looks like
+   * @param hint the kind that the source's private files suggest; ignored where it does not fit
+   */
+  public static SourceOffset decode(
+      String raw, Optional<SourceKind> told, Optional<SourceKind> hint) {
+    if (told.isEmpty() && hint.isPresent()) {
+      SourceOffset hinted = decode(raw, hint);
+      if (!(hinted instanceof SourceOffset.Unknown)) {
+        return hinted;
+      }
+    }
+    return decode(raw, told);
+  }
+
+  /**
+   * Decodes a line.
+   *
+   * @param raw the line as it stands
+   * @param hint the kind of source; empty if nobody tells
    */
   public static SourceOffset decode(String raw, Optional<SourceKind> hint) {
     if (raw.equals(OffsetLog.SourceLine.NONE)) {

@@ -249,10 +249,7 @@ final class StateVersions {
           int line = text.indexOf('\n');
           return Json.parseObject(text.substring(line + 1))
               .orElseThrow(
-                  () ->
-                      new LogFormatException(
-                          FindingCode.STATE_FILE_CORRUPT,
-                          "it holds no JSON"));
+                  () -> new LogFormatException(FindingCode.STATE_FILE_CORRUPT, "it holds no JSON"));
         }
       }
     } catch (IllegalArgumentException badName) {

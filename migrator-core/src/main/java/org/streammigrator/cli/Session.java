@@ -2,7 +2,12 @@ package org.streammigrator.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.storage.Location;
 
 /**
@@ -15,6 +20,31 @@ record Session(CliContext context, PrintStream out, PrintStream err) {
     requireNonNull(context, "context");
     requireNonNull(out, "out");
     requireNonNull(err, "err");
+  }
+
+  /** The checkpoint that an argument names: read whole, however damaged it is. */
+  Checkpoint checkpoint(String text) {
+    Location location = location(text);
+    try {
+      return new CheckpointReader(context.store()).read(location);
+    } catch (NoSuchFileException missing) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          location + " does not exist; give the directory of a checkpoint",
+          missing);
+    } catch (NotDirectoryException file) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          location
+              + " is a file; give the directory of a checkpoint, the one that holds metadata,"
+              + " offsets and commits",
+          file);
+    } catch (IOException unreadable) {
+      throw new CliFailure(
+          ExitCode.UNEXPECTED,
+          location + " cannot be read: " + unreadable.getMessage(),
+          unreadable);
+    }
   }
 
   /** A location from the command line. */

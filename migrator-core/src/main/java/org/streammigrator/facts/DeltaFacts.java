@@ -3,6 +3,7 @@ package org.streammigrator.facts;
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -12,10 +13,23 @@ import java.util.Optional;
  * @param earliest the earliest version whose commit file exists
  * @param latest the latest version
  * @param missing versions between the two whose commit file does not exist
+ * @param formerIds ids that the table had before in the same log, each with the version whose
+ *     commit replaced it; empty where nobody looked
  */
-public record DeltaFacts(Optional<String> tableId, long earliest, long latest, List<Long> missing) {
+public record DeltaFacts(
+    Optional<String> tableId,
+    long earliest,
+    long latest,
+    List<Long> missing,
+    Map<String, Long> formerIds) {
   public DeltaFacts {
     requireNonNull(tableId, "tableId");
     missing = List.copyOf(missing);
+    formerIds = Map.copyOf(formerIds);
+  }
+
+  /** A table that nobody asked for former ids. */
+  public DeltaFacts(Optional<String> tableId, long earliest, long latest, List<Long> missing) {
+    this(tableId, earliest, latest, missing, Map.of());
   }
 }

@@ -18,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
@@ -66,6 +68,33 @@ public final class DeltaTables {
     }
     return new DeltaFacts(
         tableId(table, commits), commits.first(), latest, new ArrayList<>(missing));
+  }
+
+  /**
+   * The id and the versions of a table that a checkpoint knows by an id. If the table has another
+   * one now, every commit is looked at for the ids that it had before: CREATE OR REPLACE changes
+   * the id inside one continuous history.
+   *
+   * @throws NoSuchFileException if there is no Delta table
+   */
+  public DeltaFacts read(Location table, String knownId) throws IOException {
+    DeltaFacts facts = read(table);
+    if (facts.tableId().isEmpty() || facts.tableId().get().equals(knownId)) {
+      return facts;
+    }
+    Map<String, Long> former = new HashMap<>();
+    Optional<String> current = Optional.empty();
+    for (long version : commits(table)) {
+      Optional<String> id = idInCommit(table, version);
+      if (id.isPresent()) {
+        if (current.isPresent() && !id.equals(current)) {
+          former.put(current.get(), version);
+        }
+        current = id;
+      }
+    }
+    return new DeltaFacts(
+        facts.tableId(), facts.earliest(), facts.latest(), facts.missing(), former);
   }
 
   /**
@@ -125,7 +154,7 @@ public final class DeltaTables {
   private Optional<String> tableId(Location table, TreeSet<Long> commits) throws IOException {
     try {
       return Optional.of(snapshot(engine(), table).getMetadata().getId());
-    } catch (KernelException | UncheckedIOException | IllegalArgumentException refused) {
+    } catch (RuntimeException refused) {
       for (long version : commits.descendingSet()) {
         Optional<String> id = idInCommit(table, version);
         if (id.isPresent()) {

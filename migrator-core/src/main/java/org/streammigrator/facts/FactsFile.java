@@ -1,8 +1,14 @@
 package org.streammigrator.facts;
 
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,20 +44,72 @@ public final class FactsFile {
     }
     if (root == null || !root.isObject()) {
       throw new IllegalArgumentException(
-          "it must hold a JSON object with keys such as kafka, delta, sinkTxn");
+          "line 1, column 1: it must hold a JSON object with keys such as kafka, delta, sinkTxn");
     }
+    try {
+      return facts(root);
+    } catch (WrongMember wrong) {
+      throw new IllegalArgumentException(place(text, wrong.path) + wrong.getMessage());
+    }
+  }
+
+  /** A member that is not as it has to be. */
+  private static final class WrongMember extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final transient List<String> path;
+
+    private WrongMember(List<String> path, String message) {
+      super("\"" + String.join(".", path) + "\" must be " + message);
+      this.path = path;
+    }
+  }
+
+  /** Line and column of a member, or of the nearest one above it that is there. */
+  private static String place(String text, List<String> path) {
+    String place = "line 1, column 1: ";
+    try (JsonParser parser = MAPPER.createParser(text)) {
+      String wanted = "/" + String.join("/", path);
+      int best = -1;
+      while (parser.nextToken() != null) {
+        String here = "/" + String.join("/", names(parser.getParsingContext()));
+        if (parser.currentToken() != JsonToken.FIELD_NAME
+            && here.length() > best
+            && (wanted.equals(here) || wanted.startsWith(here + "/"))) {
+          best = here.length();
+          JsonLocation location = parser.currentTokenLocation();
+          place = "line " + location.getLineNr() + ", column " + location.getColumnNr() + ": ";
+        }
+      }
+    } catch (IOException parsedBefore) {
+      throw new UncheckedIOException(parsedBefore);
+    }
+    return place;
+  }
+
+  private static List<String> names(JsonStreamContext context) {
+    List<String> names = new ArrayList<>();
+    for (JsonStreamContext c = context; c != null; c = c.getParent()) {
+      if (c.getCurrentName() != null) {
+        names.add(0, c.getCurrentName());
+      }
+    }
+    return names;
+  }
+
+  private static Facts facts(JsonNode root) {
     Map<String, KafkaFacts> kafka = new HashMap<>();
-    for (Map.Entry<String, JsonNode> topic : members(root, "kafka")) {
-      kafka.put(topic.getKey(), topic("kafka." + topic.getKey(), topic.getValue()));
+    for (Map.Entry<String, JsonNode> topic : members(root, List.of("kafka"))) {
+      kafka.put(topic.getKey(), topic(List.of("kafka", topic.getKey()), topic.getValue()));
     }
     Map<String, DeltaFacts> delta = new HashMap<>();
-    for (Map.Entry<String, JsonNode> table : members(root, "delta")) {
-      delta.put(table.getKey(), table("delta." + table.getKey(), table.getValue()));
+    for (Map.Entry<String, JsonNode> table : members(root, List.of("delta"))) {
+      delta.put(table.getKey(), table(List.of("delta", table.getKey()), table.getValue()));
     }
     Map<String, Long> transactions = new HashMap<>();
-    for (Map.Entry<String, JsonNode> sink : members(root, "sinkTxn")) {
-      transactions.put(sink.getKey(), number("sinkTxn." + sink.getKey(), sink.getValue()));
+    for (Map.Entry<String, JsonNode> sink : members(root, List.of("sinkTxn"))) {
+      transactions.put(sink.getKey(), number(List.of("sinkTxn", sink.getKey()), sink.getValue()));
     }
+    members(root, List.of("fileSink"));
     JsonNode lastBatch = root.path("fileSink").path("lastBatch");
     return new Facts(
         delta,
@@ -59,55 +117,63 @@ public final class FactsFile {
         transactions,
         lastBatch.isMissingNode()
             ? OptionalLong.empty()
-            : OptionalLong.of(number("fileSink.lastBatch", lastBatch)));
+            : OptionalLong.of(number(List.of("fileSink", "lastBatch"), lastBatch)));
   }
 
-  private static Iterable<Map.Entry<String, JsonNode>> members(JsonNode root, String key) {
-    JsonNode node = root.path(key);
+  private static Iterable<Map.Entry<String, JsonNode>> members(JsonNode root, List<String> path) {
+    JsonNode node = root.path(path.get(path.size() - 1));
     if (!node.isMissingNode() && !node.isObject()) {
-      throw new IllegalArgumentException("\"" + key + "\" must be an object");
+      throw new WrongMember(path, "an object");
     }
     return node.properties();
   }
 
-  private static KafkaFacts topic(String where, JsonNode node) {
+  private static KafkaFacts topic(List<String> where, JsonNode node) {
+    if (!node.isObject()) {
+      throw new WrongMember(where, "an object of partitions");
+    }
     SortedMap<Integer, KafkaFacts.Range> partitions = new TreeMap<>();
     OptionalLong created = OptionalLong.empty();
     for (Map.Entry<String, JsonNode> member : node.properties()) {
-      String path = where + "." + member.getKey();
+      List<String> path = below(where, member.getKey());
       if (member.getKey().equals("createdMs")) {
         created = OptionalLong.of(number(path, member.getValue()));
       } else if (member.getKey().matches("[0-9]{1,9}")) {
         partitions.put(
             Integer.valueOf(member.getKey()),
             new KafkaFacts.Range(
-                number(path + ".earliest", member.getValue().path("earliest")),
-                number(path + ".latest", member.getValue().path("latest"))));
+                number(below(path, "earliest"), member.getValue().path("earliest")),
+                number(below(path, "latest"), member.getValue().path("latest"))));
       } else {
-        throw new IllegalArgumentException(
-            "\"" + path + "\" must be a partition number or createdMs");
+        throw new WrongMember(path, "a partition number or createdMs");
       }
     }
     return new KafkaFacts(partitions, created);
   }
 
-  private static DeltaFacts table(String where, JsonNode node) {
+  private static DeltaFacts table(List<String> where, JsonNode node) {
     List<Long> missing = new ArrayList<>();
     for (JsonNode version : node.path("missing")) {
-      missing.add(number(where + ".missing[]", version));
+      missing.add(number(below(where, "missing"), version));
     }
     return new DeltaFacts(
         node.path("tableId").isTextual()
             ? Optional.of(node.path("tableId").asText())
             : Optional.empty(),
-        node.has("earliest") ? number(where + ".earliest", node.get("earliest")) : 0,
-        number(where + ".latest", node.path("latest")),
+        node.has("earliest") ? number(below(where, "earliest"), node.get("earliest")) : 0,
+        number(below(where, "latest"), node.path("latest")),
         missing);
   }
 
-  private static long number(String where, JsonNode node) {
+  private static List<String> below(List<String> path, String name) {
+    List<String> longer = new ArrayList<>(path);
+    longer.add(name);
+    return longer;
+  }
+
+  private static long number(List<String> where, JsonNode node) {
     if (!node.isIntegralNumber() || !node.canConvertToLong()) {
-      throw new IllegalArgumentException("\"" + where + "\" must be a 64-bit integer");
+      throw new WrongMember(where, "a 64-bit integer");
     }
     return node.longValue();
   }

@@ -32,7 +32,12 @@ final class DeltaPositions {
     List<Finding> findings = new ArrayList<>();
     String subject = "source " + id;
     long version = offset.version();
+    boolean beforeSnapshot =
+        offset.initialSnapshot()
+            && (offset.index() == SourceOffset.Delta.BASE_INDEX
+                || offset.index() == SourceOffset.Delta.BASE_INDEX_IN_MEMORY);
     if (!offset.atVersionBoundary()
+        && !beforeSnapshot
         && (offset.index() < 0 || offset.index() >= Integer.MAX_VALUE)) {
       findings.add(
           Finding.error(
@@ -69,9 +74,10 @@ final class DeltaPositions {
               subject,
               "the query was still reading the table's snapshot at version "
                   + version
-                  + " (files 0.."
-                  + offset.index()
-                  + " are done); startingVersion "
+                  + (offset.index() < 0
+                      ? " (no file of it is done)"
+                      : " (files 0.." + offset.index() + " are done)")
+                  + "; startingVersion "
                   + version
                   + " would drop the unread rest of it",
               "seed a checkpoint at this position (strategy seed), let the old query finish the"
@@ -154,7 +160,9 @@ final class DeltaPositions {
 
   private static String consumed(SourceOffset.Delta offset) {
     if (offset.initialSnapshot()) {
-      return "files 0.." + offset.index() + " of the snapshot at version " + offset.version();
+      return offset.index() < 0
+          ? "nothing"
+          : "files 0.." + offset.index() + " of the snapshot at version " + offset.version();
     }
     if (!offset.atVersionBoundary()) {
       return "file " + offset.index() + " of version " + offset.version();
@@ -166,7 +174,23 @@ final class DeltaPositions {
   private static Exactness compare(
       String subject, SourceOffset.Delta offset, DeltaFacts facts, List<Finding> findings) {
     long version = offset.version();
-    if (facts.tableId().isPresent() && !facts.tableId().get().equals(offset.tableId())) {
+    Long replacedAt = facts.formerIds().get(offset.tableId());
+    if (replacedAt != null && version <= replacedAt) {
+      findings.add(
+          Finding.warning(
+              DELTA_TABLE_REPLACED,
+              subject,
+              "the table had id "
+                  + offset.tableId()
+                  + " until its version "
+                  + replacedAt
+                  + " replaced it; the history goes on without a break, so the version keeps its"
+                  + " meaning, and the old checkpoint itself would stop with"
+                  + " DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE",
+              "check that version "
+                  + replacedAt
+                  + " (CREATE OR REPLACE) has the schema and the rows that the query expects"));
+    } else if (facts.tableId().isPresent() && !facts.tableId().get().equals(offset.tableId())) {
       findings.add(
           Finding.error(
               DELTA_TABLE_REPLACED,

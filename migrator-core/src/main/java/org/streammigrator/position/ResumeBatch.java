@@ -80,6 +80,21 @@ public record ResumeBatch(
       }
     }
     SortedSet<Long> after = pending.tailSet(reached + 1);
+    if (!after.isEmpty() && after.first() <= recorded.getAsLong()) {
+      findings.add(
+          pendingFinding(
+              after,
+              "the sink already has it (its record is at batch "
+                  + recorded.getAsLong()
+                  + "), but its plan cannot be read, so the position is before it and its range is"
+                  + " read twice",
+              "restore the plan from a copy of the checkpoint, or MERGE what comes twice away"));
+      return new ResumeBatch(
+          reached < 0 ? OptionalLong.empty() : OptionalLong.of(reached),
+          after,
+          Sink.UNKNOWN,
+          findings);
+    }
     if (after.isEmpty()) {
       findings.add(
           pendingFinding(

@@ -18,6 +18,7 @@ import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.finding.Severity;
 
 /** Computes resume positions: a pure function of a checkpoint, facts and hints. */
 public final class ResumePositions {
@@ -55,8 +56,18 @@ public final class ResumePositions {
               ? OptionalLong.of(log.header().get().batchTimestampMs())
               : OptionalLong.empty();
       for (OffsetLog.SourceLine line : log.sources()) {
-        sources.add(overlapping(position(line.id(), line.raw(), timestamp), resume));
+        sources.add(overlapping(position(line.id(), line.raw(), timestamp), line, resume));
       }
+      if (checkpoint.staleCrc().contains(path)) {
+        findings.add(
+            Finding.warning(
+                FindingCode.CRC_MISMATCH,
+                path,
+                "the position stands in this file, and its hidden .crc file does not fit its content:"
+                    + " it was edited or damaged after Spark wrote it",
+                "compare it with a copy of the checkpoint before you use the position"));
+      }
+      damagedPlans(resume, findings);
     } else {
       String reason = file instanceof LogFile.Damaged<OffsetLog> bad ? bad.message() : "it is gone";
       findings.add(
@@ -72,12 +83,15 @@ public final class ResumePositions {
 
   /** Decodes a source's line with what is known of its kind. */
   public SourceOffset decode(String id, String raw) {
-    return SourceOffsets.decode(raw, kindOf(id));
+    return SourceOffsets.decode(
+        raw,
+        Optional.ofNullable(told.get(id)),
+        Optional.ofNullable(checkpoint.sourceHints().get(id)));
   }
 
-  private Optional<SourceKind> kindOf(String id) {
-    return Optional.ofNullable(told.get(id))
-        .or(() -> Optional.ofNullable(checkpoint.sourceHints().get(id)));
+  /** The position that a line of an offsets file stands for, without a look at the sink. */
+  public SourcePosition at(OffsetLog.SourceLine line) {
+    return position(line.id(), line.raw(), OptionalLong.empty());
   }
 
   private Resume beforeFirstCommit(ResumeBatch resume, Long pendingBatch, List<Finding> findings) {
@@ -91,7 +105,11 @@ public final class ResumePositions {
       for (OffsetLog.SourceLine line : planned.get().sources()) {
         String initial = checkpoint.initialOffsets().get(line.id());
         if (initial != null && checkpoint.offsets().oldest().getAsLong() == 0) {
-          sources.add(overlapping(position(line.id(), initial, OptionalLong.empty()), resume));
+          sources.add(
+              overlapping(
+                  position(line.id(), initial, OptionalLong.empty()),
+                  new OffsetLog.SourceLine(line.id(), initial),
+                  resume));
         } else {
           everyStartKnown = false;
           sources.add(startNotRecorded(line));
@@ -107,9 +125,7 @@ public final class ResumePositions {
     findings.add(
         new Finding(
             FindingCode.NO_COMMITTED_BATCH,
-            everyStartKnown
-                ? org.streammigrator.finding.Severity.WARNING
-                : org.streammigrator.finding.Severity.ERROR,
+            everyStartKnown ? Severity.WARNING : Severity.ERROR,
             "commits",
             message,
             everyStartKnown
@@ -132,10 +148,36 @@ public final class ResumePositions {
         List.of());
   }
 
-  private static SourcePosition overlapping(SourcePosition position, ResumeBatch resume) {
+  /** Plans after the position that nobody can read: what they would have read is not known. */
+  private void damagedPlans(ResumeBatch resume, List<Finding> findings) {
+    for (long batch : resume.pending()) {
+      if (checkpoint.offsets().file(batch) instanceof LogFile.Damaged<OffsetLog> damaged) {
+        findings.add(
+            Finding.warning(
+                damaged.code(),
+                checkpoint.offsets().path(batch),
+                damaged.message() + "; the position is the end of the batch before",
+                "nothing to do for the position; the old checkpoint does not restart like this"));
+      }
+    }
+  }
+
+  /** Whether the pending batches read anything of a source, as far as can be told. */
+  private boolean readsAnything(OffsetLog.SourceLine line, ResumeBatch resume) {
+    for (long batch : resume.pending()) {
+      Optional<OffsetLog> plan = checkpoint.offsets().file(batch).readable();
+      if (plan.isEmpty() || !plan.get().source(line.id()).equals(Optional.of(line))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private SourcePosition overlapping(
+      SourcePosition position, OffsetLog.SourceLine line, ResumeBatch resume) {
     if (resume.sink() != ResumeBatch.Sink.UNKNOWN
         || position.exactness() != Exactness.EXACT
-        || position.type() == SourceKind.NONE) {
+        || !readsAnything(line, resume)) {
       return position;
     }
     return new SourcePosition(
@@ -159,11 +201,7 @@ public final class ResumePositions {
     }
     if (offset instanceof SourceOffset.Partitioned partitioned) {
       return PartitionedPositions.of(
-          id,
-          partitioned,
-          kindOf(id).isPresent() || told.containsKey(id),
-          facts.kafka(),
-          batchTimestampMs);
+          id, partitioned, told.containsKey(id), facts.kafka(), batchTimestampMs);
     }
     if (offset instanceof SourceOffset.Files files) {
       return withoutOptions(
@@ -203,7 +241,7 @@ public final class ResumePositions {
       return new SourcePosition(
           id,
           SourceKind.NONE,
-          Exactness.EXACT,
+          Exactness.UNKNOWN,
           Map.of(),
           "nothing",
           none.json(),
@@ -227,7 +265,9 @@ public final class ResumePositions {
             Finding.warning(
                 FindingCode.SOURCE_UNKNOWN,
                 "source " + id,
-                "the offset is of no kind that this program knows",
+                told.containsKey(id)
+                    ? "the offset is none that a source of kind " + told.get(id).label() + " writes"
+                    : "the offset is of no kind that this program knows",
                 "archive and relocate still work; if you know the kind, say it with --source "
                     + id
                     + "=KIND")));

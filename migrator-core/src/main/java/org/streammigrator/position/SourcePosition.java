@@ -54,10 +54,13 @@ public record SourcePosition(
   }
 
   /**
-   * Whether a stream can be started with the options: the source has an answer without an error.
+   * Whether a stream can be started with the options: the source has an answer without an error. A
+   * source that has delivered nothing has one: it starts as it was started first.
    */
   public boolean usable() {
-    return (exactness == Exactness.EXACT || exactness == Exactness.OVERLAP)
+    return (exactness == Exactness.EXACT
+            || exactness == Exactness.OVERLAP
+            || type == SourceKind.NONE)
         && !Finding.anyError(findings);
   }
 }

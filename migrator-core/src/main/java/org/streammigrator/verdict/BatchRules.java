@@ -20,8 +20,8 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.Severity;
 
 /**
- * Rules about the numbers in {@code offsets/} and {@code commits/}. With L the newest plan and C the
- * newest commit, Spark looks at L, L - 1 and C and at nothing else ({@code
+ * Rules about the numbers in {@code offsets/} and {@code commits/}. With L the newest plan and C
+ * the newest commit, Spark looks at L, L - 1 and C and at nothing else ({@code
  * MicroBatchExecution.populateStartOffsets}, the same from 3.1 to 4.2).
  */
 final class BatchRules {
@@ -139,9 +139,7 @@ final class BatchRules {
 
   private String position() {
     OptionalLong last = checkpoint.lastCommitted();
-    return last.isPresent()
-        ? ". The position is known: the end of batch " + last.getAsLong()
-        : "";
+    return last.isPresent() ? ". The position is known: the end of batch " + last.getAsLong() : "";
   }
 
   /** Asynchronous progress tracking leaves out the same batches in both logs. */

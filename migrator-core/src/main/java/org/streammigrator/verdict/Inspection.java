@@ -13,6 +13,7 @@ import java.util.Map;
 import org.streammigrator.checkpoint.SourceKind;
 import org.streammigrator.checkpoint.StateProvider;
 import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
 
 /**
  * What a checkpoint holds and whether Spark could restart from it: the JSON of {@code inspect}.
@@ -103,15 +104,25 @@ public record Inspection(
    * @param planned its decoded offset at the end of the last planned batch
    * @param rawCommitted the line that {@code committed} was decoded from
    * @param rawPlanned the line that {@code planned} was decoded from
+   * @param consumedThrough {@code committed} in words; null if there is none
    */
-  @JsonPropertyOrder({"id", "type", "committed", "planned", "rawCommitted", "rawPlanned"})
+  @JsonPropertyOrder({
+    "id",
+    "type",
+    "committed",
+    "planned",
+    "rawCommitted",
+    "rawPlanned",
+    "consumedThrough"
+  })
   public record Source(
       String id,
       SourceKind type,
       JsonNode committed,
       JsonNode planned,
       String rawCommitted,
-      String rawPlanned) {
+      String rawPlanned,
+      String consumedThrough) {
     public Source {
       requireNonNull(id, "id");
       requireNonNull(type, "type");
@@ -176,7 +187,6 @@ public record Inspection(
   /** Whether the directory is a checkpoint at all. */
   @JsonIgnore
   public boolean isCheckpoint() {
-    return findings.stream()
-        .noneMatch(f -> f.code() == org.streammigrator.finding.FindingCode.NOT_A_CHECKPOINT);
+    return findings.stream().noneMatch(finding -> finding.code() == FindingCode.NOT_A_CHECKPOINT);
   }
 }

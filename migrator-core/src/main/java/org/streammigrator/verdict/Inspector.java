@@ -144,7 +144,11 @@ public final class Inspector {
               json(atCommit),
               json(atPlan),
               rawCommitted.orElse(null),
-              rawPlanned.orElse(null)));
+              rawPlanned.orElse(null),
+              committed
+                  .flatMap(log -> log.source(id))
+                  .map(line -> positions.at(line).consumedThrough())
+                  .orElse(null)));
     }
     return sources;
   }
@@ -167,8 +171,7 @@ public final class Inspector {
 
   private List<Inspection.State> state() {
     long required = checkpoint.requiredStateVersion();
-    Optional<StateVersion> version =
-        Optional.ofNullable(checkpoint.stateVersions().get(required));
+    Optional<StateVersion> version = Optional.ofNullable(checkpoint.stateVersions().get(required));
     List<Inspection.State> state = new ArrayList<>();
     for (OperatorState operator : checkpoint.operators()) {
       List<String> missing =
@@ -190,8 +193,7 @@ public final class Inspector {
   }
 
   private Inspection.FileTotals totals() {
-    List<CheckpointFile> all =
-        checkpoint.files().stream().filter(CheckpointFile::isFile).toList();
+    List<CheckpointFile> all = checkpoint.files().stream().filter(CheckpointFile::isFile).toList();
     List<CheckpointFile> live =
         checkpoint.isCheckpoint()
             ? LiveSubset.of(

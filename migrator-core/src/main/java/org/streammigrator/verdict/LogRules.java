@@ -22,9 +22,9 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 
 /**
- * Rules about {@code metadata}, {@code offsets/} and {@code commits/}, file by file. Origin: Spark's
- * {@code MicroBatchExecution.populateStartOffsets} and {@code HDFSMetadataLog}, and restarts of
- * damaged checkpoints under Spark 3.5, 4.0, 4.1 and 4.2.
+ * Rules about {@code metadata}, {@code offsets/} and {@code commits/}, file by file. Origin:
+ * Spark's {@code MicroBatchExecution.populateStartOffsets} and {@code HDFSMetadataLog}, and
+ * restarts of damaged checkpoints under Spark 3.5, 4.0, 4.1 and 4.2.
  */
 final class LogRules {
   private final Checkpoint checkpoint;

@@ -96,8 +96,7 @@ final class PlaceRules {
   }
 
   private void leftovers() {
-    List<String> leftovers =
-        paths(file -> file.isFile() && LiveSubset.isTemporary(file.path()));
+    List<String> leftovers = paths(file -> file.isFile() && LiveSubset.isTemporary(file.path()));
     if (!leftovers.isEmpty()) {
       restart.note(
           Finding.info(

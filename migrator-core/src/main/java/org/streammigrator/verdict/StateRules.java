@@ -39,10 +39,7 @@ final class StateRules {
   static void check(Checkpoint checkpoint, Restart restart) {
     StateRules rules = new StateRules(checkpoint, restart);
     OptionalInt pinned =
-        checkpoint
-            .restartHeader()
-            .map(OffsetHeader::statePartitions)
-            .orElse(OptionalInt.empty());
+        checkpoint.restartHeader().map(OffsetHeader::statePartitions).orElse(OptionalInt.empty());
     for (OperatorState operator : checkpoint.operators()) {
       rules.partitions(operator, pinned);
       rules.provider(operator);

@@ -1,0 +1,141 @@
+package org.streammigrator.report;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.streammigrator.verdict.Inspection;
+
+/** An inspection as text. */
+public final class InspectionText {
+  private InspectionText() {}
+
+  /** The whole text, ended by a line feed. */
+  public static String render(Inspection inspection) {
+    TextTable head = new TextTable();
+    head.row("Checkpoint", inspection.checkpoint());
+    head.row("Query id", inspection.queryId() == null ? "not known" : inspection.queryId());
+    head.row("Batches", batches(inspection.batches()));
+    head.row(
+        "Log versions",
+        "offsets "
+            + version(inspection.offsetLogVersion())
+            + ", commits "
+            + version(inspection.commitLogVersion()));
+    head.row("Watermark", watermark(inspection));
+    head.row("Restart", restart(inspection.restartableBy()));
+    StringBuilder text = new StringBuilder(head.render(""));
+    if (!inspection.sources().isEmpty()) {
+      text.append("\nSources\n").append(sources(inspection.sources()));
+    }
+    if (!inspection.state().isEmpty()) {
+      text.append("\nState\n").append(state(inspection.state()));
+    }
+    Inspection.FileTotals files = inspection.files();
+    text.append("\nFiles\n")
+        .append(
+            new TextTable()
+                .row("all", files.count() + " files", files.bytes() + " bytes")
+                .row("live", files.liveCount() + " files", files.liveBytes() + " bytes")
+                .render("  "));
+    for (String nested : inspection.nested()) {
+      text.append("  another checkpoint below: ").append(nested).append('\n');
+    }
+    if (!inspection.findings().isEmpty()) {
+      text.append("\nFindings\n").append(FindingText.render(inspection.findings(), "  "));
+    }
+    return text.toString();
+  }
+
+  private static String batches(Inspection.Batches batches) {
+    if (batches.lastPlanned() == null) {
+      return "none planned";
+    }
+    StringBuilder text =
+        new StringBuilder(
+            batches.lastCommitted() == null
+                ? "none committed"
+                : batches.lastCommitted() + " committed last");
+    List<Long> pending = batches.pending();
+    if (pending.size() == 1) {
+      text.append(", ").append(pending.get(0)).append(" pending");
+    } else if (!pending.isEmpty()) {
+      text.append(", ")
+          .append(pending.size())
+          .append(" pending (")
+          .append(pending.get(0))
+          .append("..")
+          .append(pending.get(pending.size() - 1))
+          .append(')');
+    }
+    return text.append(", kept from ").append(batches.firstRetained()).toString();
+  }
+
+  private static String version(Integer version) {
+    return version == null ? "not known" : "v" + version;
+  }
+
+  private static String watermark(Inspection inspection) {
+    if (inspection.watermarkMs() == null) {
+      return "not known";
+    }
+    return time(inspection.watermarkMs())
+        + (inspection.watermarkMs().equals(inspection.nextWatermarkMs())
+            ? ""
+            : ", next batch " + time(inspection.nextWatermarkMs()));
+  }
+
+  private static String time(long milliseconds) {
+    if (milliseconds == 0) {
+      return "none yet (0)";
+    }
+    try {
+      return Instant.ofEpochMilli(milliseconds) + " (" + milliseconds + ")";
+    } catch (DateTimeException outOfRange) {
+      return milliseconds + " ms";
+    }
+  }
+
+  private static String restart(Map<String, Boolean> byVersion) {
+    return byVersion.entrySet().stream()
+        .map(version -> "Spark " + version.getKey() + (version.getValue() ? " yes" : " NO"))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String sources(List<Inspection.Source> sources) {
+    TextTable table = new TextTable();
+    for (Inspection.Source source : sources) {
+      table.row(
+          source.id(),
+          source.type().label(),
+          "read through",
+          source.consumedThrough() == null ? "nothing committed" : source.consumedThrough());
+      if (source.rawCommitted() != null) {
+        table.row("", "", "committed", source.rawCommitted());
+      }
+      if (source.rawPlanned() != null && !source.rawPlanned().equals(source.rawCommitted())) {
+        table.row("", "", "planned", source.rawPlanned());
+      }
+    }
+    return table.render("  ");
+  }
+
+  private static String state(List<Inspection.State> operators) {
+    TextTable table = new TextTable();
+    for (Inspection.State state : operators) {
+      table.row(
+          "operator " + state.operator(),
+          state.name() == null ? "name not recorded" : state.name(),
+          state.provider().label(),
+          state.partitions() + (state.partitions() == 1 ? " partition" : " partitions"),
+          String.join(", ", state.stores()),
+          "version "
+              + state.requiredVersion()
+              + (state.loadable()
+                  ? " can be loaded"
+                  : " CANNOT be loaded, " + state.missing().size() + " files missing or damaged"));
+    }
+    return table.render("  ");
+  }
+}
