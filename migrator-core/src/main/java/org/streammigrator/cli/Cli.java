@@ -66,6 +66,10 @@ public final class Cli implements Runnable {
     CommandLine commands = new CommandLine(root);
     commands.addSubcommand(new InspectCommand(session));
     commands.addSubcommand(new ResumeCommand(session));
+    commands.addSubcommand(new ValidateCommand(session));
+    commands.addSubcommand(new PlanCommand(session));
+    commands.addSubcommand(new ApplyCommand(session));
+    commands.addSubcommand(new StatusCommand(session));
     commands.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
     commands.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
     commands.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));

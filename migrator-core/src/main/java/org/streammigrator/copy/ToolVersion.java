@@ -3,11 +3,12 @@ package org.streammigrator.copy;
 import java.util.Objects;
 
 /** The version of this program, as its jar says. */
-final class ToolVersion {
+public final class ToolVersion {
 
   private ToolVersion() {}
 
-  static String current() {
+  /** The version; {@code development} where the program does not run from its jar. */
+  public static String current() {
     return Objects.requireNonNullElse(
         ToolVersion.class.getPackage().getImplementationVersion(), "development");
   }
