@@ -33,6 +33,10 @@ public record CommitLog(
   /** The newest version that any Spark writes. */
   public static final int NEWEST_VERSION = 3;
 
+  /** What Spark writes for a first batch without a watermark. */
+  public static final CommitLog FIRST =
+      new CommitLog("v1\n{\"nextBatchWatermarkMs\":0}", 1, 0, Map.of());
+
   public CommitLog {
     requireNonNull(text, "text");
     stateUniqueIds = Collections.unmodifiableMap(new LinkedHashMap<>(stateUniqueIds));

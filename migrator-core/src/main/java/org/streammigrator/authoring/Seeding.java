@@ -1,0 +1,219 @@
+package org.streammigrator.authoring;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointFile;
+import org.streammigrator.checkpoint.CommitLog;
+import org.streammigrator.checkpoint.OffsetHeader;
+import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.QueryMetadata;
+import org.streammigrator.finding.Exactness;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.position.ResumeBatch;
+
+/**
+ * Drafts a seeded checkpoint: the old position, byte for byte, for a changed query without state.
+ *
+ * <p>It holds {@code metadata}, {@code offsets/C}, a copy of it as {@code offsets/C-1} (Spark asks the
+ * source again for the range between the two, and between copies there is none), {@code commits/C},
+ * and the sources' own logs. Batch numbers go on after C.
+ */
+public final class Seeding {
+  private final Checkpoint checkpoint;
+  private final ResumeBatch resume;
+  private final boolean sinkKeyedByBatch;
+  private final Optional<String> newQueryId;
+
+  /**
+   * Prepares the draft.
+   *
+   * @param sinkKeyedByBatch whether the sink remembers batches by query id and number, and the id is
+   *     kept
+   * @param newQueryId the id of the new query; empty to keep the old one
+   */
+  public Seeding(
+      Checkpoint checkpoint,
+      ResumeBatch resume,
+      boolean sinkKeyedByBatch,
+      Optional<String> newQueryId) {
+    this.checkpoint = requireNonNull(checkpoint, "checkpoint");
+    this.resume = requireNonNull(resume, "resume");
+    this.sinkKeyedByBatch = sinkKeyedByBatch;
+    this.newQueryId = requireNonNull(newQueryId, "newQueryId");
+  }
+
+  /** The draft; refused where no position is known. */
+  public Draft draft() {
+    List<Finding> findings = new ArrayList<>();
+    if (resume.batch().isEmpty()) {
+      findings.add(
+          Finding.error(
+              FindingCode.NO_COMMITTED_BATCH,
+              "commits",
+              "no batch is known to be done, so there is no position to seed",
+              "start the new query with its own starting options; nothing is lost by that"));
+      return Draft.refused(findings);
+    }
+    long position = resume.batch().getAsLong();
+    Optional<OffsetLog> offsets = checkpoint.offsets().file(position).readable();
+    Optional<CommitLog> commit = commit(position, offsets);
+    if (offsets.isEmpty() || commit.isEmpty()) {
+      findings.add(
+          Finding.error(
+              offsets.isEmpty() ? FindingCode.OFFSETS_CORRUPT : FindingCode.COMMIT_CORRUPT,
+              (offsets.isEmpty() ? "offsets/" : "commits/") + position,
+              "this file cannot be read, and the new checkpoint is made from it",
+              "restore it from a copy of the checkpoint"));
+      return Draft.refused(findings);
+    }
+    Optional<QueryMetadata> metadata = metadata(findings);
+    if (checkpoint.stateful()) {
+      findings.add(stateDropped());
+    }
+
+    List<TargetFile> files = new ArrayList<>();
+    String plan = "offsets/" + position;
+    Instant time = modified(plan);
+    metadata.ifPresent(query -> files.add(authored("metadata", query.text())));
+    files.add(new TargetFile.Authored(plan, offsets.get().text(), time));
+    if (position > 0) {
+      files.add(
+          new TargetFile.Authored("offsets/" + (position - 1), offsets.get().text(), time));
+    }
+    files.add(new TargetFile.Authored("commits/" + position, commit.get().text(), time));
+    for (CheckpointFile file : checkpoint.filesBelow("sources")) {
+      if (!isLeftover(file.name())) {
+        files.add(new TargetFile.Copied(file.path(), file));
+      }
+    }
+    return withPending(files, position, metadata, findings);
+  }
+
+  private Draft withPending(
+      List<TargetFile> files,
+      long position,
+      Optional<QueryMetadata> metadata,
+      List<Finding> findings) {
+    long planned = position;
+    Exactness exactness = Exactness.EXACT;
+    String explanation =
+        "the new query goes on with batch " + (position + 1) + ", right after batch " + position;
+    if (resume.sink() == ResumeBatch.Sink.IN) {
+      explanation += ", which the sink has although the old query did not get to commit it";
+    }
+    if (resume.sink() == ResumeBatch.Sink.UNKNOWN) {
+      long pending = resume.pending().last();
+      Optional<OffsetLog> plan = checkpoint.offsets().file(pending).readable();
+      if (sinkKeyedByBatch && pending == position + 1 && plan.isPresent()) {
+        files.add(authored("offsets/" + pending, plan.get().text()));
+        planned = pending;
+        explanation =
+            "the pending batch "
+                + pending
+                + " is carried along: the new query reruns its range, and the sink skips it if it"
+                + " has it";
+      } else {
+        exactness = Exactness.OVERLAP;
+        explanation =
+            "the pending batch "
+                + pending
+                + " is read again, and nobody knows whether the sink has it already";
+        findings.add(
+            Finding.error(
+                FindingCode.PENDING_BATCH,
+                "offsets/" + pending,
+                "batch "
+                    + pending
+                    + " is planned and not committed, and whether its rows are in the sink is"
+                    + " unknown: they may be written twice",
+                "name the sink, so that its own record tells; or, where a MERGE on keys absorbs the"
+                    + " repeated range, accept PENDING_BATCH"));
+      }
+    }
+    return new Draft(
+        files,
+        metadata.map(QueryMetadata::id).orElse(null),
+        OptionalLong.of(planned),
+        OptionalLong.of(position),
+        exactness,
+        explanation,
+        findings);
+  }
+
+  private Finding stateDropped() {
+    int operators = checkpoint.operators().size();
+    return Finding.error(
+        FindingCode.STATE_DROPPED,
+        "state",
+        "the old query keeps state ("
+            + operators
+            + (operators == 1 ? " operator" : " operators")
+            + ") and a seeded checkpoint has none: what is open in it would be lost",
+        "relocate the checkpoint if the operators are unchanged; if the new query keeps no state and"
+            + " the loss is wanted, accept STATE_DROPPED");
+  }
+
+  private Optional<QueryMetadata> metadata(List<Finding> findings) {
+    if (newQueryId.isPresent()) {
+      return Optional.of(QueryMetadata.of(newQueryId.get()));
+    }
+    Optional<QueryMetadata> old = checkpoint.metadata().readable();
+    if (old.isEmpty()) {
+      findings.add(
+          Finding.error(
+              FindingCode.METADATA_MISSING,
+              "metadata",
+              "the query id is not known, so it cannot be kept",
+              "put the file back as {\"id\":\"...\"} (the history of a Delta sink has the id as"
+                  + " queryId), or take a new identity (identity: new)"));
+    }
+    return old;
+  }
+
+  /** The commit of the position's batch: its own, or that of the batch before it, moved on. */
+  private Optional<CommitLog> commit(long position, Optional<OffsetLog> offsets) {
+    Optional<CommitLog> own = checkpoint.commits().file(position).readable();
+    if (own.isPresent() || checkpoint.commits().batches().contains(position)) {
+      return own;
+    }
+    long watermark =
+        offsets.flatMap(OffsetLog::header).map(OffsetHeader::batchWatermarkMs).orElse(0L);
+    OptionalLong committed = checkpoint.lastCommitted();
+    Optional<CommitLog> before =
+        committed.isPresent()
+            ? checkpoint.commits().file(committed.getAsLong()).readable()
+            : Optional.of(CommitLog.FIRST);
+    return before.map(
+        log -> log.withNextBatchWatermarkMs(Math.max(log.nextBatchWatermarkMs(), watermark)));
+  }
+
+  private TargetFile authored(String path, String text) {
+    return new TargetFile.Authored(path, text, modified(path));
+  }
+
+  /** The time of the file of that name in the old checkpoint, else of its newest file. */
+  private Instant modified(String path) {
+    return checkpoint.files().stream()
+        .filter(file -> file.path().equals(path))
+        .map(CheckpointFile::modified)
+        .findFirst()
+        .or(
+            () ->
+                checkpoint.files().stream()
+                    .filter(CheckpointFile::isFile)
+                    .map(CheckpointFile::modified)
+                    .max(Instant::compareTo))
+        .orElse(Instant.EPOCH);
+  }
+
+  private static boolean isLeftover(String name) {
+    return name.startsWith(".") && (name.endsWith(".crc") || name.endsWith(".tmp"));
+  }
+}

@@ -1,0 +1,18 @@
+package org.streammigrator.plan;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.streammigrator.plan.Key.Form;
+
+/** How windows are recomputed. */
+public record BackfillPlan(
+    @Key("The query as batch SQL over views named like the sources.") Optional<String> sql,
+    @Key("The windows of the result.") Optional<WindowPlan> window,
+    @Key(
+            value = "The start of the first window that the stream owns, or auto.",
+            form = Form.OR_AUTO)
+        Optional<Instant> cut,
+    @Key(value = "How rows are written.", defaultsTo = "upsert") BackfillMode mode,
+    @Key("Starts of windows beyond the cut that the job owns nevertheless.")
+        List<Instant> windows) {}

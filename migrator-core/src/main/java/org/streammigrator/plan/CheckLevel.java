@@ -1,0 +1,8 @@
+package org.streammigrator.plan;
+
+/** How serious a failed check is. */
+public enum CheckLevel implements Choice {
+  ERROR,
+  WARNING,
+  OFF
+}

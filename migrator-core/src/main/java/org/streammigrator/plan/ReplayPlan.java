@@ -1,0 +1,19 @@
+package org.streammigrator.plan;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.streammigrator.plan.Key.Form;
+import org.streammigrator.storage.Location;
+
+/** How state is rebuilt from the sources. */
+public record ReplayPlan(
+    @Key(value = "The event time to replay from, or auto.", form = Form.OR_AUTO)
+        Optional<Instant> from,
+    @Key(
+            "How far record times may be ahead of event times, for sources that are searched by record time.")
+        Optional<Duration> skew,
+    @Key("Where the rows of the replayed batch go.") Optional<ReplaySink> sink,
+    @Key("The scratch sink's place.") Optional<Location> scratch,
+    @Key(value = "How many batches the replay is cut into.", defaultsTo = "1", min = 1)
+        int slices) {}

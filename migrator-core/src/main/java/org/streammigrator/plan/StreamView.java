@@ -1,0 +1,102 @@
+package org.streammigrator.plan;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.streammigrator.storage.Location;
+
+/**
+ * What the contradictions of a stream are looked for in, taken from the tree: it is there even when
+ * the stream could not be read as a whole.
+ *
+ * @param name the name, or the default for it; of a template it holds open references
+ * @param nameOrigin where the name stands, or the stream
+ * @param from the old checkpoint
+ * @param to the new checkpoint
+ * @param toOrigin where the new checkpoint stands
+ * @param strategy the strategy
+ * @param after the streams waited for
+ * @param workspaces every mention of a workspace
+ */
+record StreamView(
+    YamlMap map,
+    Optional<String> name,
+    Origin nameOrigin,
+    Optional<Location> from,
+    Optional<Location> to,
+    Origin toOrigin,
+    Optional<YamlScalar> strategy,
+    List<YamlScalar> after,
+    List<YamlScalar> workspaces) {
+
+  static StreamView of(YamlMap map, Path directory) {
+    Optional<YamlMap> checkpoint = map.map("checkpoint");
+    Optional<YamlScalar> to = checkpoint.flatMap(places -> scalar(places, "to"));
+    Optional<Location> from = checkpoint.flatMap(places -> place(places, "from", directory));
+    Optional<YamlScalar> name = scalar(map, "name");
+    List<YamlScalar> workspaces = new ArrayList<>();
+    for (String holder : List.of("job", "cutover", "runner")) {
+      map.map(holder).flatMap(held -> scalar(held, "workspace")).ifPresent(workspaces::add);
+    }
+    return new StreamView(
+        map,
+        name.map(YamlScalar::text).or(() -> from.map(StreamPlan::defaultName)),
+        name.map(YamlScalar::origin).orElse(map.origin()),
+        from,
+        checkpoint.flatMap(places -> place(places, "to", directory)),
+        to.map(YamlScalar::origin).orElse(map.origin()),
+        scalar(map, "strategy"),
+        after(map),
+        workspaces);
+  }
+
+  boolean isTemplate() {
+    return map.get("foreach").isPresent();
+  }
+
+  /** Whether this template may make a stream of this name. */
+  boolean mayMake(String wanted) {
+    StringBuilder pattern = new StringBuilder();
+    for (String part : name.orElse("${name}").split("\\$\\{[^}]*}", -1)) {
+      pattern.append(pattern.isEmpty() ? "" : ".*").append(Pattern.quote(part));
+    }
+    return wanted.matches(pattern.toString());
+  }
+
+  private static List<YamlScalar> after(YamlMap map) {
+    List<YamlScalar> names = new ArrayList<>();
+    map.get("after")
+        .ifPresent(
+            node -> {
+              List<YamlNode> items = node instanceof YamlList list ? list.items() : List.of(node);
+              for (YamlNode item : items) {
+                if (item instanceof YamlScalar scalar && isSet(scalar)) {
+                  names.add(scalar);
+                }
+              }
+            });
+    return names;
+  }
+
+  private static boolean isSet(YamlScalar scalar) {
+    return !scalar.isNull() && scalar.kind() != YamlScalar.Kind.OPEN;
+  }
+
+  private static Optional<YamlScalar> scalar(YamlMap map, String key) {
+    return map.get(key)
+        .filter(YamlScalar.class::isInstance)
+        .map(YamlScalar.class::cast)
+        .filter(scalar -> !scalar.isNull());
+  }
+
+  private static Optional<Location> place(YamlMap map, String key, Path directory) {
+    return scalar(map, key)
+        .flatMap(
+            text ->
+                new ScalarReader(directory, new Problems())
+                    .read(Location.class, Key.Form.PLAIN, 0, text)
+                    .map(Location.class::cast));
+  }
+}
