@@ -60,7 +60,7 @@ public final class CheckpointWriter {
     }
     Manifest manifest =
         new Manifest(
-            ToolVersion.current(),
+            ToolVersion.CURRENT,
             target.toString(),
             new CheckpointSummary(
                 draft.queryId(), boxed(draft.lastPlanned()), boxed(draft.lastCommitted())),
