@@ -19,7 +19,7 @@ import picocli.CommandLine.ScopeType;
     name = "migrator",
     description = "Moves Spark Structured Streaming queries to new checkpoints, exactly.",
     mixinStandardHelpOptions = true,
-    version = "migrator " + ToolVersion.CURRENT,
+    version = "migrator " + Cli.VERSION,
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
@@ -27,3 +27,84 @@ import picocli.CommandLine.ScopeType;
       "4 the world changed since the plan, 5 stopped part-way (rerun resumes), 6 verification failed."
     })
 public final class Cli implements Runnable {
+  /** This program's version. */
+  public static final String VERSION = ToolVersion.CURRENT;
+
+  @CommandLine.Spec private CommandSpec spec;
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Print stack traces of errors.")
+  private boolean debug;
+
+  private Cli() {}
+
+  /** Runs the program and ends the process with its exit code. */
+  public static void main(String[] args) {
+    PrintStream out = utf8(FileDescriptor.out);
+    PrintStream err = utf8(FileDescriptor.err);
+    int code = run(List.of(args), out, err, CliContext.ofProcess());
+    out.flush();
+    err.flush();
+    System.exit(code);
+  }
+
+  private static PrintStream utf8(FileDescriptor descriptor) {
+    return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Runs one command.
+   *
+   * @param out where results go
+   * @param err where everything else goes
+   * @return a code of {@link ExitCode}
+   */
+  public static int run(List<String> args, PrintStream out, PrintStream err, CliContext context) {
+    Session session = new Session(context, out, err);
+    Cli root = new Cli();
+    CommandLine commands = new CommandLine(root);
+    commands.addSubcommand(new InspectCommand(session));
+    commands.addSubcommand(new ResumeCommand(session));
+    commands.addSubcommand(new ValidateCommand(session));
+    commands.addSubcommand(new PlanCommand(session));
+    commands.addSubcommand(new ApplyCommand(session));
+    commands.addSubcommand(new StatusCommand(session));
+    commands.addSubcommand(new ArchiveCommand(session));
+    commands.addSubcommand(new RestoreCommand(session));
+    commands.addSubcommand(new VerifyCommand(session));
+    commands.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
+    commands.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
+    commands.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
+    commands.setCaseInsensitiveEnumValuesAllowed(true);
+    commands.setParameterExceptionHandler(
+        (failure, arguments) -> {
+          CommandLine command = failure.getCommandLine();
+          err.println("migrator: " + failure.getMessage());
+          if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr())) {
+            err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+          }
+          return ExitCode.USAGE;
+        });
+    commands.setExecutionExceptionHandler(
+        (failure, command, parsed) -> {
+          if (root.debug) {
+            failure.printStackTrace(err);
+          }
+          if (failure instanceof CliFailure clear) {
+            err.println("migrator: " + clear.getMessage());
+            return clear.exitCode();
+          }
+          err.println("migrator: " + Failures.describe(failure));
+          return Failures.exitCode(failure);
+        });
+    return commands.execute(args.toArray(String[]::new));
+  }
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(
+        spec.commandLine(), "a command is missing; migrator --help lists them");
+  }
+}
