@@ -21,32 +21,36 @@ import org.streammigrator.position.ResumeBatch;
 /**
  * Drafts a seeded checkpoint: the old position, byte for byte, for a changed query without state.
  *
- * <p>It holds {@code metadata}, {@code offsets/C}, a copy of it as {@code offsets/C-1} (Spark asks
- * the source again for the range between the two, and between copies there is none), {@code
- * commits/C}, and the sources' own logs. Batch numbers go on after C.
+ * <p>It holds {@code metadata}, {@code offsets/C}, a copy of it as {@code offsets/C-1} (Spark asks the
+ * source again for the range between the two, and between copies there is none), {@code commits/C},
+ * and the sources' own logs. Batch numbers go on after C.
  */
 public final class Seeding {
   private final Checkpoint checkpoint;
   private final ResumeBatch resume;
   private final boolean sinkKeyedByBatch;
   private final Optional<String> newQueryId;
+  private final Optional<SourceMapping> mapping;
 
   /**
    * Prepares the draft.
    *
-   * @param sinkKeyedByBatch whether the sink remembers batches by query id and number, and the id
-   *     is kept
+   * @param sinkKeyedByBatch whether the sink remembers batches by query id and number, and the id is
+   *     kept
    * @param newQueryId the id of the new query; empty to keep the old one
+   * @param mapping where the new query's sources stood in the old log; empty if nothing changed
    */
   public Seeding(
       Checkpoint checkpoint,
       ResumeBatch resume,
       boolean sinkKeyedByBatch,
-      Optional<String> newQueryId) {
+      Optional<String> newQueryId,
+      Optional<SourceMapping> mapping) {
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.resume = requireNonNull(resume, "resume");
     this.sinkKeyedByBatch = sinkKeyedByBatch;
     this.newQueryId = requireNonNull(newQueryId, "newQueryId");
+    this.mapping = requireNonNull(mapping, "mapping");
   }
 
   /** The draft; refused where no position is known. */
@@ -82,14 +86,15 @@ public final class Seeding {
     String plan = "offsets/" + position;
     Instant time = modified(plan);
     metadata.ifPresent(query -> files.add(authored("metadata", query.text())));
-    files.add(new TargetFile.Authored(plan, offsets.get().text(), time));
+    String text = mapped(offsets.get(), findings);
+    files.add(new TargetFile.Authored(plan, text, time));
     if (position > 0) {
-      files.add(new TargetFile.Authored("offsets/" + (position - 1), offsets.get().text(), time));
+      files.add(new TargetFile.Authored("offsets/" + (position - 1), text, time));
     }
     files.add(new TargetFile.Authored("commits/" + position, commit.get().text(), time));
     for (CheckpointFile file : checkpoint.filesBelow("sources")) {
       if (!isLeftover(file.name())) {
-        files.add(new TargetFile.Copied(file.path(), file));
+        newPath(file.path()).ifPresent(path -> files.add(new TargetFile.Copied(path, file)));
       }
     }
     return withPending(files, position, metadata, findings);
@@ -111,7 +116,7 @@ public final class Seeding {
       long pending = resume.pending().last();
       Optional<OffsetLog> plan = checkpoint.offsets().file(pending).readable();
       if (sinkKeyedByBatch && pending == position + 1 && plan.isPresent()) {
-        files.add(authored("offsets/" + pending, plan.get().text()));
+        files.add(authored("offsets/" + pending, mapped(plan.get(), findings)));
         planned = pending;
         explanation =
             "the pending batch "
@@ -144,6 +149,18 @@ public final class Seeding {
         exactness,
         explanation,
         findings);
+  }
+
+  private String mapped(OffsetLog log, List<Finding> findings) {
+    if (mapping.isEmpty()) {
+      return log.text();
+    }
+    mapping.get().problem(log).ifPresent(findings::add);
+    return Finding.anyError(findings) ? log.text() : mapping.get().apply(log);
+  }
+
+  private Optional<String> newPath(String path) {
+    return mapping.isEmpty() ? Optional.of(path) : mapping.get().newPath(path);
   }
 
   private Finding stateDropped() {

@@ -2,7 +2,11 @@ package org.streammigrator.checkpoint;
 
 import static java.util.Objects.requireNonNull;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -134,6 +138,26 @@ public record Checkpoint(
     }
     long planned = lastPlanned().getAsLong();
     return pending().isEmpty() ? planned + 1 : planned;
+  }
+
+  /**
+   * SHA-256 over the paths, sizes and times of files, as 64 hexadecimal digits: another one whenever a
+   * file came, went, or was written.
+   */
+  public static String fingerprint(List<CheckpointFile> files) {
+    MessageDigest digest;
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every Java has SHA-256", impossible);
+    }
+    for (CheckpointFile file : files) {
+      if (file.isFile()) {
+        String line = file.path() + '\0' + file.size() + '\0' + file.modified() + '\n';
+        digest.update(line.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
   }
 
   /** The files directly or deeper below a directory of the checkpoint, by path. */

@@ -102,6 +102,20 @@ public final class CheckpointReader {
         reading.staleCrc);
   }
 
+  /** Lists a checkpoint without reading a file; fails as {@link #read} does. */
+  public List<CheckpointFile> list(Location location) throws IOException {
+    List<CheckpointFile> files = new ArrayList<>();
+    for (StoreEntry entry : store.walk(location)) {
+      files.add(
+          new CheckpointFile(
+              entry.location().relativeTo(location),
+              entry.kind(),
+              entry.size(),
+              entry.modified()));
+    }
+    return files;
+  }
+
   /** The names in a log directory that Spark takes for batches. */
   private record Names(TreeSet<Long> batches, List<String> strays) {}
 

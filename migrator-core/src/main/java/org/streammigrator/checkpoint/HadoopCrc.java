@@ -16,7 +16,7 @@ public final class HadoopCrc {
   private HadoopCrc() {}
 
   /** Whether a checksum file fits the bytes of its file. */
-  static boolean matches(byte[] crcFile, byte[] content) {
+  public static boolean matches(byte[] crcFile, byte[] content) {
     try {
       ByteBuffer crc = ByteBuffer.wrap(crcFile);
       if (crc.getInt() != MAGIC) {

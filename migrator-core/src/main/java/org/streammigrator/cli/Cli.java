@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.streammigrator.copy.ToolVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -27,7 +28,7 @@ import picocli.CommandLine.ScopeType;
     })
 public final class Cli implements Runnable {
   /** This program's version. */
-  public static final String VERSION = "0.1.0";
+  public static final String VERSION = ToolVersion.CURRENT;
 
   @CommandLine.Spec private CommandSpec spec;
 
@@ -66,6 +67,13 @@ public final class Cli implements Runnable {
     CommandLine commands = new CommandLine(root);
     commands.addSubcommand(new InspectCommand(session));
     commands.addSubcommand(new ResumeCommand(session));
+    commands.addSubcommand(new ValidateCommand(session));
+    commands.addSubcommand(new PlanCommand(session));
+    commands.addSubcommand(new ApplyCommand(session));
+    commands.addSubcommand(new StatusCommand(session));
+    commands.addSubcommand(new ArchiveCommand(session));
+    commands.addSubcommand(new RestoreCommand(session));
+    commands.addSubcommand(new VerifyCommand(session));
     commands.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
     commands.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
     commands.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));

@@ -30,6 +30,9 @@ import org.streammigrator.storage.Store;
  * with what their sizes claim.
  */
 final class ArchiveReader {
+  /** Also as block size: the reader passes over the rest of a block at the end. */
+  private static final int RECORD = 512;
+
   private static final int MAX_ENTRIES = 2_000_000;
   private static final long MANIFEST_SLACK = 16L << 20;
   private static final long MANIFEST_BYTES_PER_ENTRY = 512;
@@ -130,7 +133,8 @@ final class ArchiveReader {
 
   private void readTar(InputStream frame) throws IOException {
     HeaderBudgetInputStream budget = new HeaderBudgetInputStream(frame);
-    TarArchiveInputStream tar = new TarArchiveInputStream(budget, StandardCharsets.UTF_8.name());
+    TarArchiveInputStream tar =
+        new TarArchiveInputStream(budget, RECORD, RECORD, StandardCharsets.UTF_8.name());
     EntryContent content = new EntryContent(tar);
     for (TarArchiveEntry entry = next(tar, budget); entry != null; entry = next(tar, budget)) {
       current = entry.getName();

@@ -79,7 +79,7 @@ final class ArchiveWriter {
     if (!Listing.of(store, root).equals(listing)) {
       throw new SourceChangedException(root + " changed while it was archived");
     }
-    manifest = new Manifest(ToolVersion.current(), root.toString(), summary, files, directories);
+    manifest = new Manifest(ToolVersion.CURRENT, root.toString(), summary, files, directories);
     ByteArrayOutputStream json = new ByteArrayOutputStream();
     manifest.writeTo(json);
     tar.beginFile(ArchiveFormat.MANIFEST, json.size(), Instant.EPOCH);

@@ -1,5 +1,8 @@
 package org.streammigrator.copy;
 
+import java.util.OptionalLong;
+import org.streammigrator.checkpoint.Checkpoint;
+
 /**
  * What a manifest says about the checkpoint it lists. Everything is null that the checkpoint does
  * not tell, because it is damaged or no checkpoint at all.
@@ -9,6 +12,18 @@ package org.streammigrator.copy;
  * @param lastCommitted the highest batch number in both logs
  */
 public record CheckpointSummary(String queryId, Long lastPlanned, Long lastCommitted) {
+
+  /** What a checkpoint that was read tells. */
+  public static CheckpointSummary of(Checkpoint checkpoint) {
+    return new CheckpointSummary(
+        checkpoint.queryId().orElse(null),
+        boxed(checkpoint.lastPlanned()),
+        boxed(checkpoint.lastCommitted()));
+  }
+
+  private static Long boxed(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : null;
+  }
 
   /** Nothing is known. */
   public static CheckpointSummary unknown() {

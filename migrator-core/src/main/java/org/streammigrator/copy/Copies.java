@@ -47,7 +47,7 @@ public final class Copies {
       files.add(file);
     }
     return new Manifest(
-        ToolVersion.current(), root.toString(), summary, files, listing.emptyDirectories());
+        ToolVersion.CURRENT, root.toString(), summary, files, listing.emptyDirectories());
   }
 
   /**

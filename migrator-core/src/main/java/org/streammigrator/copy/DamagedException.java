@@ -7,10 +7,12 @@ import org.streammigrator.storage.Location;
 
 /** An archive is damaged, and so nothing was made of it. */
 public final class DamagedException extends IOException {
+  private final transient Location archive;
   private final transient Verification verification;
 
   DamagedException(Location archive, Verification verification) {
     super(message(archive, verification));
+    this.archive = archive;
     this.verification = requireNonNull(verification, "verification");
   }
 
@@ -23,6 +25,11 @@ public final class DamagedException extends IOException {
         + ": "
         + first.message()
         + (others > 0 ? ", and " + others + " more" : "");
+  }
+
+  /** The archive. */
+  public Location archive() {
+    return archive;
   }
 
   /** What is damaged. */

@@ -56,7 +56,7 @@ public final class HashingInputStream extends FilterInputStream {
   }
 
   /** Reads to the end. */
-  void drain() throws IOException {
+  public void drain() throws IOException {
     transferTo(OutputStream.nullOutputStream());
   }
 

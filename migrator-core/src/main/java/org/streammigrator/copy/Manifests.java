@@ -24,7 +24,7 @@ public final class Manifests {
   }
 
   /** A hidden neighbour of a place: {@code <parent>/.<name>.<suffix>}. */
-  static Location beside(Location place, String suffix) {
+  public static Location beside(Location place, String suffix) {
     Location parent =
         place
             .parent()

@@ -5,11 +5,11 @@ import java.io.IOException;
 /** A tree changed while it was read, so that no consistent copy of it could be made. */
 public final class SourceChangedException extends IOException {
 
-  SourceChangedException(String message) {
+  public SourceChangedException(String message) {
     super(message + ". Stop the query that writes there, then try again");
   }
 
-  SourceChangedException(String message, Throwable cause) {
+  public SourceChangedException(String message, Throwable cause) {
     this(message);
     initCause(cause);
   }

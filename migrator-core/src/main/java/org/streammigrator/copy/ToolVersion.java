@@ -1,14 +1,9 @@
 package org.streammigrator.copy;
 
-import java.util.Objects;
-
-/** The version of this program, as its jar says. */
-final class ToolVersion {
+/** The version of this program, which every manifest names. */
+public final class ToolVersion {
+  /** The version, the same as the build's. */
+  public static final String CURRENT = "0.1.0";
 
   private ToolVersion() {}
-
-  static String current() {
-    return Objects.requireNonNullElse(
-        ToolVersion.class.getPackage().getImplementationVersion(), "development");
-  }
 }

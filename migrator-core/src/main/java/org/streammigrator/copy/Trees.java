@@ -9,12 +9,12 @@ import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 
 /** Staging places: made, and removed with everything in them. */
-final class Trees {
+public final class Trees {
 
   private Trees() {}
 
   /** Deletes a staging place, a file or a directory; does nothing if there is none. */
-  static void delete(Store store, Location staging) throws IOException {
+  public static void delete(Store store, Location staging) throws IOException {
     List<StoreEntry> entries;
     try {
       entries = store.walk(staging);

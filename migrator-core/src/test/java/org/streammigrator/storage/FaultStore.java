@@ -113,15 +113,19 @@ public final class FaultStore implements Store {
       return;
     }
     // What the content reads from this store meanwhile is read before the crash.
-    switch (fault) {
-      case BEFORE -> {}
-      case AFTER -> store.write(file, content, modified);
-      case TORN -> {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        content.writeTo(bytes);
-        store.write(
-            file, out -> out.write(bytes.toByteArray(), 0, bytes.size() / 2), Optional.empty());
+    try {
+      switch (fault) {
+        case BEFORE -> {}
+        case AFTER -> store.write(file, content, modified);
+        case TORN -> {
+          ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+          content.writeTo(bytes);
+          store.write(
+              file, out -> out.write(bytes.toByteArray(), 0, bytes.size() / 2), Optional.empty());
+        }
       }
+    } catch (IOException failed) {
+      // The caller does not learn of this either.
     }
     throw crash();
   }
@@ -163,8 +167,12 @@ public final class FaultStore implements Store {
     if (calls.incrementAndGet() != crashAt) {
       return body.run();
     }
-    if (fault == Fault.AFTER) {
-      body.run();
+    try {
+      if (fault == Fault.AFTER) {
+        body.run();
+      }
+    } catch (IOException failed) {
+      // The caller does not learn of this either.
     }
     throw crash();
   }

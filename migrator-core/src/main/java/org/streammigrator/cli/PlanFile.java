@@ -1,0 +1,123 @@
+package org.streammigrator.cli;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.streammigrator.migration.Journal;
+import org.streammigrator.plan.Plan;
+import org.streammigrator.plan.PlanProblem;
+import org.streammigrator.plan.PlanReader;
+import org.streammigrator.plan.PlanReading;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The plan file that a command works on, with the options that go with it. */
+final class PlanFile {
+  @Parameters(paramLabel = "PLAN", description = "The plan file (YAML).")
+  private String file;
+
+  @Option(
+      names = "--var",
+      paramLabel = "NAME=VALUE",
+      description = "A value for $${var:NAME} in the plan; may be repeated.")
+  private Map<String, String> variables = new LinkedHashMap<>();
+
+  /** The file's name as given. */
+  String name() {
+    return file;
+  }
+
+  /** Reads the file and reports everything that is wrong with it. */
+  PlanReading reading(Session session) throws IOException {
+    Path path = path(session);
+    if (!Files.exists(path)) {
+      throw new CliFailure(ExitCode.USAGE, "there is no plan file " + path);
+    }
+    if (!Files.isRegularFile(path)) {
+      throw new CliFailure(ExitCode.USAGE, path + " is no plan file but a directory");
+    }
+    String text;
+    try {
+      text = Files.readString(path, StandardCharsets.UTF_8);
+    } catch (CharacterCodingException binary) {
+      throw new CliFailure(ExitCode.USAGE, path + " is no plan file: it is not UTF-8 text", binary);
+    }
+    return PlanReader.read(
+        text, path.getParent(), variables, session.context().environment());
+  }
+
+  /** The plan; fails with all its problems if it is not valid. */
+  Plan plan(Session session) throws IOException {
+    PlanReading reading = reading(session);
+    if (reading.plan().isEmpty()) {
+      throw new CliFailure(ExitCode.USAGE, problems(reading.problems()));
+    }
+    Plan plan = reading.plan().get();
+    if (!plan.templates().isEmpty()) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          file
+              + ": `foreach` is not available in this version; write the streams out one by one");
+    }
+    return plan;
+  }
+
+  /** All problems, a line each, with file, line and column. */
+  String problems(List<PlanProblem> problems) {
+    StringBuilder text =
+        new StringBuilder(
+            problems.size() == 1 ? "the plan has a mistake" : "the plan has " + problems.size() + " mistakes");
+    problems.forEach(problem -> text.append('\n').append(file).append(':').append(problem));
+    return text.toString();
+  }
+
+  /** The streams whose names match a pattern with {@code *} and {@code ?}; all without one. */
+  static List<StreamPlan> chosen(Plan plan, Optional<String> glob) {
+    if (glob.isEmpty()) {
+      return plan.streams();
+    }
+    StringBuilder regex = new StringBuilder();
+    for (char c : glob.get().toCharArray()) {
+      regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf(c)));
+    }
+    List<StreamPlan> chosen =
+        plan.streams().stream().filter(s -> s.name().matches(regex.toString())).toList();
+    if (chosen.isEmpty()) {
+      TreeSet<String> names = new TreeSet<>();
+      plan.streams().forEach(stream -> names.add(stream.name()));
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "no stream of the plan matches " + glob.get() + "; it has " + String.join(", ", names));
+    }
+    return chosen;
+  }
+
+  /** The plan's journal, beside the plan file unless the plan says where. */
+  Journal journal(Session session, Plan plan) throws IOException {
+    Location directory =
+        plan.journal()
+            .map(place -> place.child(plan.name()))
+            .orElseGet(
+                () -> Location.of(path(session).resolveSibling(plan.name() + ".journal")));
+    if (!directory.isLocal()) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          file + ": `journal` is not a local path, and this version keeps journals on local paths only");
+    }
+    return Journal.open(session.context().store(), directory, session.context().clock());
+  }
+
+  private Path path(Session session) {
+    return session.context().directory().resolve(file).toAbsolutePath().normalize();
+  }
+}

@@ -1,0 +1,44 @@
+package org.streammigrator.facts;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.OptionalLong;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreEntry;
+
+/**
+ * Reads facts from a file sink's log, {@code _spark_metadata}: entry {@code n} or {@code n.compact}
+ * for batch n ({@code FileStreamSinkLog} in Spark).
+ */
+public final class FileSinks {
+  private final Store store;
+
+  public FileSinks(Store store) {
+    this.store = requireNonNull(store, "store");
+  }
+
+  /**
+   * The last batch that was written into a directory, whichever query wrote it.
+   *
+   * @return empty if the directory has no log
+   * @throws NoSuchFileException if there is no such directory
+   */
+  public OptionalLong lastBatch(Location sink) throws IOException {
+    if (store.stat(sink).isEmpty()) {
+      throw new NoSuchFileException(sink.toString());
+    }
+    Location log = sink.child("_spark_metadata");
+    if (store.stat(log).filter(StoreEntry::isDirectory).isEmpty()) {
+      return OptionalLong.empty();
+    }
+    return store.list(log).stream()
+        .filter(StoreEntry::isFile)
+        .map(entry -> entry.location().name())
+        .filter(name -> name.matches("[0-9]{1,18}(\\.compact)?"))
+        .mapToLong(name -> Long.parseLong(name.replace(".compact", "")))
+        .max();
+  }
+}

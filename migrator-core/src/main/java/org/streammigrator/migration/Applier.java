@@ -1,0 +1,264 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.streammigrator.authoring.CheckpointWriter;
+import org.streammigrator.authoring.Draft;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.copy.ArchiveResult;
+import org.streammigrator.copy.Archives;
+import org.streammigrator.copy.CheckpointSummary;
+import org.streammigrator.copy.Manifest;
+import org.streammigrator.copy.RefusedException;
+import org.streammigrator.copy.SourceChangedException;
+import org.streammigrator.copy.Verification;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.OnFailure;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+
+/**
+ * Carries plans out.
+ *
+ * <p>Guarantees: the old checkpoint is only read; a stream that is refused is not touched; after a
+ * crash at any moment the next apply ends in the same bytes; a stream that is finished is left alone.
+ */
+public final class Applier {
+  private final Store store;
+  private final Journal journal;
+  private final Supplier<UUID> ids;
+  private final StreamPlanner planner;
+  private final CheckpointWriter writer;
+  private final ApplyEvents events;
+
+  /**
+   * Prepares an apply.
+   *
+   * @param ids draws new query ids
+   * @param accepted findings accepted besides those that the plan accepts
+   */
+  public Applier(
+      Store store,
+      Journal journal,
+      Supplier<UUID> ids,
+      Set<FindingCode> accepted,
+      ApplyEvents events) {
+    this.store = requireNonNull(store, "store");
+    this.journal = requireNonNull(journal, "journal");
+    this.ids = requireNonNull(ids, "ids");
+    this.events = requireNonNull(events, "events");
+    this.planner = new StreamPlanner(store, journal, accepted);
+    this.writer = new CheckpointWriter(store);
+  }
+
+  /** Applies to the given streams, one after the other, in the order that {@code after} asks for. */
+  public List<StreamOutcome> apply(List<StreamPlan> streams, OnFailure onFailure) {
+    List<StreamOutcome> outcomes = new ArrayList<>();
+    Set<String> unfinished = new HashSet<>();
+    boolean stop = false;
+    for (StreamPlan stream : StreamPlanner.ordered(streams)) {
+      Optional<String> blocker = stream.after().stream().filter(unfinished::contains).findFirst();
+      StreamOutcome outcome;
+      if (stop || blocker.isPresent()) {
+        outcome =
+            outcome(
+                stream,
+                StreamOutcome.Status.WAITING,
+                blocker
+                    .map(name -> "it waits for " + name + ", which is not done")
+                    .orElse("an earlier stream is not done, and the plan says to stop then"),
+                List.of());
+      } else {
+        outcome = apply(stream);
+      }
+      if (!outcome.finished()) {
+        unfinished.add(stream.name());
+        stop |= onFailure == OnFailure.STOP;
+      }
+      outcomes.add(outcome);
+      events.streamEnded(outcome);
+    }
+    return outcomes;
+  }
+
+  private StreamOutcome apply(StreamPlan stream) {
+    try {
+      StreamItinerary itinerary = planner.plan(stream);
+      if (itinerary.done()) {
+        return outcome(
+            stream,
+            StreamOutcome.Status.UNCHANGED,
+            "an earlier apply finished it; nothing to do",
+            List.of());
+      }
+      itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
+      if (itinerary.refused()) {
+        return outcome(
+            stream,
+            StreamOutcome.Status.REFUSED,
+            "a finding forbids it; nothing was written",
+            itinerary.findings());
+      }
+      if (planner.needsId(stream)) {
+        journal.append(Journal.entry("identity", stream.name()).put("queryId", ids.get().toString()));
+        itinerary = planner.plan(stream);
+      }
+      return carryOut(stream, itinerary);
+    } catch (RefusedException refused) {
+      events.finding(stream.name(), refused.finding());
+      return outcome(
+          stream, StreamOutcome.Status.REFUSED, refused.getMessage(), List.of(refused.finding()));
+    } catch (SourceChangedException changed) {
+      Finding finding = grows(stream, changed.getMessage());
+      events.finding(stream.name(), finding);
+      return outcome(
+          stream,
+          StreamOutcome.Status.REFUSED,
+          "the old checkpoint changed meanwhile; nothing is at the target",
+          List.of(finding));
+    } catch (IOException failure) {
+      return new StreamOutcome(
+          stream.name(),
+          StreamOutcome.Status.STOPPED,
+          "it stopped part-way; apply the plan again to go on",
+          List.of(),
+          Optional.of(failure));
+    }
+  }
+
+  private StreamOutcome carryOut(StreamPlan stream, StreamItinerary itinerary)
+      throws IOException {
+    Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
+    String before = Checkpoint.fingerprint(checkpoint.files());
+    Draft draft = itinerary.draft().orElseThrow();
+    journal.append(resolved(stream, itinerary, checkpoint, before));
+    for (Step step : itinerary.steps()) {
+      events.stepStarted(stream.name(), step);
+      String result = run(step, stream, checkpoint, draft, before);
+      journal.append(
+          Journal.entry("step-done", stream.name())
+              .put("step", step.kind().label())
+              .put("result", result));
+      events.stepDone(stream.name(), step, result);
+    }
+    journal.append(Journal.entry("finished", stream.name()));
+    return outcome(
+        stream,
+        StreamOutcome.Status.DONE,
+        "the new checkpoint is at " + stream.checkpoint().to().orElseThrow(),
+        itinerary.findings());
+  }
+
+  private String run(
+      Step step, StreamPlan stream, Checkpoint checkpoint, Draft draft, String before)
+      throws IOException {
+    Location from = stream.checkpoint().from();
+    Location to = stream.checkpoint().to().orElseThrow();
+    return switch (step.kind()) {
+      case ARCHIVE -> archive(stream, checkpoint);
+      case WRITE -> {
+        Manifest manifest = writer.stage(from, draft, to);
+        journal.append(
+            Journal.entry("staged", stream.name())
+                .put("from", from.toString())
+                .put("to", to.toString())
+                .put("strategy", stream.strategy().label())
+                .put("fingerprint", manifest.fingerprint()));
+        yield manifest.files().size() + " files, " + manifest.bytes() + " bytes";
+      }
+      case VERIFY -> {
+        Verification verification = writer.verifyStaged(to);
+        if (!verification.ok()) {
+          throw new IOException(
+              "the staged checkpoint is not what was written: "
+                  + verification.damage().get(0).path()
+                  + ": "
+                  + verification.damage().get(0).message());
+        }
+        yield verification.files() + " files are as they were written";
+      }
+      case PUBLISH -> {
+        String now = Checkpoint.fingerprint(new CheckpointReader(store).list(from));
+        if (!now.equals(before)) {
+          throw new SourceChangedException(
+              from + " changed while it was migrated: its query is still running");
+        }
+        writer.publish(to);
+        yield to.toString();
+      }
+    };
+  }
+
+  private String archive(StreamPlan stream, Checkpoint checkpoint) throws IOException {
+    CheckpointSummary summary =
+        new CheckpointSummary(
+            checkpoint.queryId().orElse(null),
+            boxed(checkpoint.lastPlanned()),
+            boxed(checkpoint.lastCommitted()));
+    ArchiveResult result =
+        Archives.archive(
+            store, checkpoint.location(), stream.archive().orElseThrow().to(), summary);
+    return result.archive() + (result.existed() ? ", which was there and verifies" : "");
+  }
+
+  private static ObjectNode resolved(
+      StreamPlan stream, StreamItinerary itinerary, Checkpoint checkpoint, String fingerprint) {
+    Draft draft = itinerary.draft().orElseThrow();
+    ObjectNode entry =
+        Journal.entry("resolved", stream.name())
+            .put("from", stream.checkpoint().from().toString())
+            .put("to", stream.checkpoint().to().orElseThrow().toString())
+            .put("strategy", stream.strategy().label())
+            .put("queryId", draft.queryId())
+            .put("oldFingerprint", fingerprint)
+            .put("exactness", draft.exactness().name())
+            .put("explanation", draft.explanation())
+            .put("batch", itinerary.resume().batch());
+    ArrayNode sources = entry.putArray("sources");
+    Long batch = itinerary.resume().batch();
+    if (batch != null) {
+      checkpoint
+          .offsets()
+          .file(batch)
+          .readable()
+          .ifPresent(
+              log ->
+                  log.sources()
+                      .forEach(
+                          source ->
+                              sources.addObject().put("id", source.id()).put("raw", source.raw())));
+    }
+    return entry;
+  }
+
+  private static Finding grows(StreamPlan stream, String message) {
+    return Finding.error(
+        FindingCode.OLD_CHECKPOINT_GROWS,
+        stream.checkpoint().from().toString(),
+        message,
+        "stop the old query, make sure that no run is left, and apply the plan again");
+  }
+
+  private static StreamOutcome outcome(
+      StreamPlan stream, StreamOutcome.Status status, String message, List<Finding> findings) {
+    return new StreamOutcome(stream.name(), status, message, findings, Optional.empty());
+  }
+
+  private static Long boxed(OptionalLong batch) {
+    return batch.isPresent() ? (Long) batch.getAsLong() : null;
+  }
+}

@@ -1,0 +1,19 @@
+package org.streammigrator.migration;
+
+import org.streammigrator.finding.Finding;
+
+/** Hears what an apply does while it does it. */
+public interface ApplyEvents {
+
+  /** Something was noticed about a stream. */
+  void finding(String stream, Finding finding);
+
+  /** A step begins. */
+  void stepStarted(String stream, Step step);
+
+  /** A step has ended well; {@code result} says with what. */
+  void stepDone(String stream, Step step, String result);
+
+  /** A stream has come to its end. */
+  void streamEnded(StreamOutcome outcome);
+}

@@ -1,0 +1,310 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.streammigrator.authoring.CheckpointWriter;
+import org.streammigrator.authoring.Draft;
+import org.streammigrator.authoring.Relocation;
+import org.streammigrator.authoring.Seeding;
+import org.streammigrator.authoring.SourceMapping;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointFile;
+import org.streammigrator.checkpoint.SourceKind;
+import org.streammigrator.finding.Exactness;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.finding.Severity;
+import org.streammigrator.plan.CopyScope;
+import org.streammigrator.plan.Identity;
+import org.streammigrator.plan.SourcePlan;
+import org.streammigrator.plan.Strategy;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.position.Resume;
+import org.streammigrator.position.ResumeBatch;
+import org.streammigrator.position.ResumePositions;
+import org.streammigrator.position.SourcePosition;
+import org.streammigrator.storage.Location;
+import org.streammigrator.verdict.Inspector;
+
+/** Computes itineraries; nothing is read or written here. */
+public final class Itineraries {
+
+  /** The findings that a user may take knowingly; every other error stays one. */
+  private static final Set<FindingCode> ACCEPTABLE =
+      EnumSet.of(
+          FindingCode.PENDING_BATCH,
+          FindingCode.STATE_DROPPED,
+          FindingCode.METADATA_MISSING,
+          FindingCode.SINK_BEHIND,
+          FindingCode.DELTA_VERSION_MISSING,
+          FindingCode.KAFKA_RETENTION_LOSS,
+          FindingCode.STATE_PARTITION_MISMATCH);
+
+  /** Findings that speak of reader options only, which neither strategy here uses. */
+  private static final Set<FindingCode> ABOUT_OPTIONS =
+      EnumSet.of(
+          FindingCode.DELTA_MID_VERSION,
+          FindingCode.DELTA_INITIAL_SNAPSHOT,
+          FindingCode.DELTA_NEXT_VERSION_NOT_WRITTEN,
+          FindingCode.RUNBOOK_PLUS_ONE,
+          FindingCode.FILES_WOULD_BE_REINGESTED,
+          FindingCode.INEXACT_POSITION,
+          FindingCode.SOURCE_UNKNOWN,
+          FindingCode.SOURCE_TYPE_AMBIGUOUS,
+          FindingCode.PENDING_BATCH,
+          FindingCode.NO_COMMITTED_BATCH);
+
+  private final Set<FindingCode> accepted;
+
+  /**
+   * Prepares the computation.
+   *
+   * @param accepted the codes accepted on the command line, besides those in the plan
+   */
+  public Itineraries(Set<FindingCode> accepted) {
+    this.accepted = Set.copyOf(accepted);
+  }
+
+  /**
+   * The itinerary of a stream.
+   *
+   * @param newQueryId the id to use where the plan asks for a new identity
+   */
+  public StreamItinerary of(StreamSurvey survey, String newQueryId) {
+    requireNonNull(survey, "survey");
+    StreamPlan stream = survey.stream();
+    List<Finding> findings = new ArrayList<>(survey.findings());
+    if (survey.checkpoint().isEmpty()) {
+      return new StreamItinerary(
+          stream, Optional.empty(), null, Optional.empty(), false, List.of(), List.of(), findings);
+    }
+    Checkpoint checkpoint = survey.checkpoint().get();
+    Resume resume = new ResumePositions(checkpoint, survey.facts(), kinds(stream)).compute();
+    ResumeBatch batch = ResumeBatch.of(checkpoint, survey.facts());
+    addPositionFindings(resume, findings);
+    Draft draft =
+        stream.strategy() == Strategy.SEED
+            ? seed(survey, checkpoint, batch, newQueryId)
+            : relocate(survey, checkpoint, batch, findings);
+    findings.addAll(draft.findings());
+    List<Finding> settled = settle(stream, findings);
+    if (Finding.anyError(settled)) {
+      return new StreamItinerary(
+          stream, survey.checkpoint(), resume, Optional.empty(), false, List.of(), List.of(), settled);
+    }
+    return new StreamItinerary(
+        stream,
+        survey.checkpoint(),
+        resume,
+        Optional.of(draft),
+        false,
+        steps(stream, checkpoint, draft),
+        ledger(stream, resume, draft),
+        settled);
+  }
+
+  private static Map<String, SourceKind> kinds(StreamPlan stream) {
+    Map<String, SourceKind> kinds = new HashMap<>();
+    for (int i = 0; i < stream.sources().size(); i++) {
+      SourcePlan source = stream.sources().get(i);
+      String id = source.was().orElse(Integer.toString(i));
+      source
+          .address()
+          .flatMap(address -> SourceKind.ofLabel(address.kind().label()))
+          .filter(kind -> !source.isNew())
+          .ifPresent(kind -> kinds.put(id, kind));
+    }
+    return kinds;
+  }
+
+  private static void addPositionFindings(Resume resume, List<Finding> findings) {
+    List<Finding> all = new ArrayList<>(resume.findings());
+    resume.sources().forEach(source -> all.addAll(source.findings()));
+    for (Finding finding : all) {
+      if (!ABOUT_OPTIONS.contains(finding.code())) {
+        findings.add(finding);
+      } else if (finding.code() == FindingCode.PENDING_BATCH) {
+        findings.add(finding.withSeverity(Severity.INFO));
+      }
+    }
+  }
+
+  private static Draft relocate(
+      StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, List<Finding> findings) {
+    for (Finding finding : Inspector.inspect(checkpoint, kinds(survey.stream())).findings()) {
+      boolean known = findings.stream().anyMatch(other -> other.code() == finding.code());
+      if (!known && !ABOUT_OPTIONS.contains(finding.code())) {
+        findings.add(finding);
+      }
+    }
+    if (survey.stream().identity().orElse(Identity.KEEP) == Identity.NEW) {
+      findings.add(
+          Unavailable.refused(
+              "identity",
+              "relocating under a new query id",
+              "remove `identity`; a relocated query keeps its id"));
+    }
+    Relocation relocation = new Relocation(checkpoint, batch);
+    return survey.stream().copy() == CopyScope.LIVE
+        ? relocation.live()
+        : relocation.all(survey.staleChecksums());
+  }
+
+  private static Draft seed(
+      StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, String newQueryId) {
+    StreamPlan stream = survey.stream();
+    boolean keep = stream.identity().orElse(Identity.KEEP) == Identity.KEEP;
+    Draft draft =
+        new Seeding(
+                checkpoint,
+                batch,
+                keep && survey.sinkKeyedByBatch(),
+                keep ? Optional.empty() : Optional.of(newQueryId),
+                mapping(stream))
+            .draft();
+    if (stream.query().operators().isEmpty()) {
+      return draft;
+    }
+    List<Finding> findings = new ArrayList<>(draft.findings());
+    findings.add(
+        Unavailable.refused(
+            "query.operators",
+            "seeding a query that keeps state",
+            "relocate the query if its operators are unchanged"));
+    return Draft.refused(findings);
+  }
+
+  private static Optional<SourceMapping> mapping(StreamPlan stream) {
+    List<SourcePlan> sources = stream.sources();
+    if (sources.stream().allMatch(source -> source.was().isEmpty() && !source.removed())) {
+      return Optional.empty();
+    }
+    List<Optional<String>> oldIds = new ArrayList<>();
+    List<String> removed = new ArrayList<>();
+    for (SourcePlan source : sources) {
+      if (source.removed()) {
+        source.was().ifPresent(removed::add);
+      } else if (source.isNew()) {
+        oldIds.add(Optional.empty());
+      } else {
+        oldIds.add(Optional.of(source.was().orElse(Integer.toString(oldIds.size()))));
+      }
+    }
+    return Optional.of(new SourceMapping(oldIds, removed));
+  }
+
+  private List<Finding> settle(StreamPlan stream, List<Finding> findings) {
+    List<Finding> settled = new ArrayList<>();
+    for (Finding finding : findings) {
+      boolean taken =
+          finding.severity() == Severity.ERROR
+              && ACCEPTABLE.contains(finding.code())
+              && (accepted.contains(finding.code()) || stream.accept().contains(finding.code()));
+      settled.add(taken ? accepted(finding) : finding);
+    }
+    return settled;
+  }
+
+  private static Finding accepted(Finding finding) {
+    return Finding.warning(
+        finding.code(), finding.subject(), finding.message() + " (accepted)", finding.remedy());
+  }
+
+  private static List<Step> steps(StreamPlan stream, Checkpoint checkpoint, Draft draft) {
+    Location from = stream.checkpoint().from();
+    Location to = stream.checkpoint().to().orElseThrow();
+    String staging = CheckpointWriter.stagingFor(to).toString();
+    List<Step> steps = new ArrayList<>();
+    if (stream.archive().isPresent()) {
+      List<CheckpointFile> all = checkpoint.files().stream().filter(CheckpointFile::isFile).toList();
+      long bytes = all.stream().mapToLong(CheckpointFile::size).sum();
+      steps.add(
+          step(
+              stream,
+              Step.Kind.ARCHIVE,
+              "pack the old checkpoint (" + files(all.size(), bytes) + ") and verify the archive",
+              List.of(from.toString()),
+              List.of(stream.archive().get().to().toString()),
+              bytes));
+    }
+    String written = files(draft.files().size(), draft.bytes());
+    steps.add(
+        step(
+            stream,
+            Step.Kind.WRITE,
+            (stream.strategy() == Strategy.SEED
+                    ? "write a checkpoint at the old position ("
+                    : "copy what a restart needs (")
+                + written
+                + ") to a staging place; "
+                + draft.explanation(),
+            List.of(from.toString()),
+            List.of(staging),
+            draft.bytes()));
+    steps.add(
+        step(
+            stream,
+            Step.Kind.VERIFY,
+            "read the staged files back and compare their checksums",
+            List.of(staging),
+            List.of(),
+            0));
+    steps.add(
+        step(
+            stream,
+            Step.Kind.PUBLISH,
+            "make sure that the old checkpoint has not changed, and give the new one its name in one"
+                + " move",
+            List.of(from.toString(), staging),
+            List.of(to.toString()),
+            0));
+    return steps;
+  }
+
+  private static Step step(
+      StreamPlan stream,
+      Step.Kind kind,
+      String description,
+      List<String> reads,
+      List<String> writes,
+      long bytes) {
+    return new Step(
+        stream.name() + "/" + kind.label(), kind, description, reads, writes, bytes, true);
+  }
+
+  private static String files(int count, long bytes) {
+    return count + (count == 1 ? " file, " : " files, ") + bytes + " bytes";
+  }
+
+  private static List<LedgerEntry> ledger(StreamPlan stream, Resume resume, Draft draft) {
+    List<LedgerEntry> entries = new ArrayList<>();
+    boolean exact = draft.exactness() == Exactness.EXACT;
+    long firstBatch =
+        draft.lastCommitted().isPresent() ? draft.lastCommitted().getAsLong() + 1 : 0;
+    for (SourcePosition source : resume.sources()) {
+      entries.add(
+          new LedgerEntry(
+              source.id(),
+              source.type().label(),
+              source.consumedThrough(),
+              source.position(),
+              firstBatch,
+              exact ? "exact" : "overlap",
+              exact
+                  ? "batch "
+                      + firstBatch
+                      + " starts where batch "
+                      + (firstBatch - 1)
+                      + " ended: the same line in both checkpoints"
+                  : draft.explanation()));
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,54 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
+import org.streammigrator.copy.InvalidManifestException;
+import org.streammigrator.copy.Manifest;
+import org.streammigrator.copy.Manifests;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreEntry;
+
+/**
+ * Whether the checkpoint at a stream's target is the one that this plan wrote. The journal says what
+ * was staged; the world says whether it has its final name.
+ */
+final class Published {
+  private final Store store;
+  private final Journal journal;
+
+  Published(Store store, Journal journal) {
+    this.store = requireNonNull(store, "store");
+    this.journal = requireNonNull(journal, "journal");
+  }
+
+  /** The manifest of the published checkpoint; empty if it is not published by this plan. */
+  Optional<Manifest> manifest(StreamPlan stream) throws IOException {
+    Optional<JsonNode> staged = journal.last(stream.name(), "staged");
+    Optional<Location> to = stream.checkpoint().to();
+    if (staged.isEmpty()
+        || to.isEmpty()
+        || !staged.get().path("to").asText().equals(to.get().toString())
+        || !staged.get().path("from").asText().equals(stream.checkpoint().from().toString())
+        || !staged.get().path("strategy").asText().equals(stream.strategy().label())) {
+      return Optional.empty();
+    }
+    if (store.stat(to.get()).filter(StoreEntry::isDirectory).isEmpty()
+        || store.list(to.get()).isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      Manifest manifest = Manifests.read(store, to.get());
+      return manifest.fingerprint().equals(staged.get().path("fingerprint").asText())
+          ? Optional.of(manifest)
+          : Optional.empty();
+    } catch (NoSuchFileException | InvalidManifestException noManifest) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One step of a stream's migration. Every step may be repeated after a crash and ends in the same
+ * bytes.
+ *
+ * @param id unique in the plan: the stream's name and the kind
+ * @param kind what it does
+ * @param description what it does, in words with numbers
+ * @param reads the places it reads
+ * @param writes the places it writes
+ * @param bytes how many bytes it writes; for an archive, before compression
+ * @param reversible whether removing what it wrote undoes it
+ */
+@JsonPropertyOrder({"id", "kind", "description", "reads", "writes", "bytes", "reversible"})
+public record Step(
+    String id,
+    Kind kind,
+    String description,
+    List<String> reads,
+    List<String> writes,
+    long bytes,
+    boolean reversible) {
+
+  /** The kinds of steps, in the order in which a stream goes through them. */
+  public enum Kind {
+    /** Packs the old checkpoint and verifies the archive. */
+    ARCHIVE,
+    /** Writes the new checkpoint to a staging place beside its target. */
+    WRITE,
+    /** Reads the staged files back and compares their checksums. */
+    VERIFY,
+    /** Gives the staged checkpoint its final name, in one move. */
+    PUBLISH;
+
+    /** The name in JSON, text and the journal. */
+    @JsonValue
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  public Step {
+    requireNonNull(id, "id");
+    requireNonNull(kind, "kind");
+    requireNonNull(description, "description");
+    reads = List.copyOf(reads);
+    writes = List.copyOf(writes);
+  }
+}

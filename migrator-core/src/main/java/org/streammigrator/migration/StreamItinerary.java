@@ -1,0 +1,87 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.List;
+import java.util.Optional;
+import org.streammigrator.authoring.Draft;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.finding.Exactness;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.position.Resume;
+
+/**
+ * What applying a plan does to one stream: a pure function of the plan and the survey.
+ *
+ * @param stream the stream's plan
+ * @param checkpoint the old checkpoint as it was surveyed; empty if there is none or it is not needed
+ * @param resume where the old query stands; null if that cannot be told
+ * @param draft the checkpoint that will be written; empty if the stream is refused or done
+ * @param done whether an earlier apply has finished the stream
+ * @param steps what is still to be done
+ * @param ledger how the old and the new checkpoint will meet
+ * @param findings what was noticed; an error refuses the stream
+ */
+@JsonPropertyOrder({
+  "name", "strategy", "refused", "done", "exactness", "explanation", "resume", "steps", "ledger",
+  "findings"
+})
+public record StreamItinerary(
+    @JsonIgnore StreamPlan stream,
+    @JsonIgnore Optional<Checkpoint> checkpoint,
+    Resume resume,
+    @JsonIgnore Optional<Draft> draft,
+    boolean done,
+    List<Step> steps,
+    List<LedgerEntry> ledger,
+    List<Finding> findings) {
+
+  public StreamItinerary {
+    requireNonNull(stream, "stream");
+    requireNonNull(checkpoint, "checkpoint");
+    requireNonNull(draft, "draft");
+    steps = List.copyOf(steps);
+    ledger = List.copyOf(ledger);
+    findings = List.copyOf(findings);
+  }
+
+  /** A stream that an earlier apply has finished. */
+  static StreamItinerary finished(StreamPlan stream) {
+    return new StreamItinerary(
+        stream, Optional.empty(), null, Optional.empty(), true, List.of(), List.of(), List.of());
+  }
+
+  /** The stream's name. */
+  @JsonProperty
+  public String name() {
+    return stream.name();
+  }
+
+  /** The strategy's name. */
+  @JsonProperty
+  public String strategy() {
+    return stream.strategy().label();
+  }
+
+  /** Whether a finding forbids the migration. */
+  @JsonProperty
+  public boolean refused() {
+    return Finding.anyError(findings);
+  }
+
+  /** What going on from the new checkpoint gives; null if there is none to write. */
+  @JsonProperty
+  public Exactness exactness() {
+    return draft.map(Draft::exactness).orElse(null);
+  }
+
+  /** Why; null if there is nothing to write. */
+  @JsonProperty
+  public String explanation() {
+    return draft.map(Draft::explanation).orElse(null);
+  }
+}

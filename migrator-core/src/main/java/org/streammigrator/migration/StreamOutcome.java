@@ -1,0 +1,62 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.streammigrator.finding.Finding;
+
+/**
+ * How applying a plan ended for a stream.
+ *
+ * @param name the stream's name
+ * @param status how it ended
+ * @param message what that means, in a sentence
+ * @param findings what was noticed
+ * @param failure why it stopped part-way; empty otherwise
+ */
+@JsonPropertyOrder({"name", "status", "message", "findings"})
+public record StreamOutcome(
+    String name,
+    Status status,
+    String message,
+    List<Finding> findings,
+    @JsonIgnore Optional<Exception> failure) {
+
+  /** The ways to end. */
+  public enum Status {
+    /** Finished now. */
+    DONE,
+    /** Finished by an earlier apply; nothing was done. */
+    UNCHANGED,
+    /** A finding forbids it; nothing was written. */
+    REFUSED,
+    /** Stopped part-way; the next apply goes on. */
+    STOPPED,
+    /** Not begun, since a stream that it waits for is not done. */
+    WAITING;
+
+    /** The name in JSON and text. */
+    @JsonValue
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  public StreamOutcome {
+    requireNonNull(name, "name");
+    requireNonNull(status, "status");
+    requireNonNull(message, "message");
+    findings = List.copyOf(findings);
+  }
+
+  /** Whether the stream is where the plan wants it. */
+  @JsonIgnore
+  public boolean finished() {
+    return status == Status.DONE || status == Status.UNCHANGED;
+  }
+}

@@ -1,0 +1,76 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.Identity;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Store;
+
+/** Says what applying a plan would do to a stream; over a read-only store this is the dry run. */
+public final class StreamPlanner {
+  /** Stands for an id that only apply draws; of the same length. */
+  private static final String NOT_DRAWN_YET = "00000000-0000-0000-0000-000000000000";
+
+  private final Surveyor surveyor;
+  private final Published published;
+  private final Journal journal;
+  private final Itineraries itineraries;
+
+  /**
+   * Prepares the planner.
+   *
+   * @param accepted findings accepted besides those that the plan accepts
+   */
+  public StreamPlanner(Store store, Journal journal, Set<FindingCode> accepted) {
+    this.surveyor = new Surveyor(requireNonNull(store, "store"));
+    this.journal = requireNonNull(journal, "journal");
+    this.published = new Published(store, journal);
+    this.itineraries = new Itineraries(accepted);
+  }
+
+  /** What is still to be done for a stream, as the world is now. */
+  public StreamItinerary plan(StreamPlan stream) throws IOException {
+    if (published.manifest(stream).isPresent()) {
+      return StreamItinerary.finished(stream);
+    }
+    return itineraries.of(surveyor.survey(stream), drawnId(stream).orElse(NOT_DRAWN_YET));
+  }
+
+  /** Whether apply has to draw a query id before it can go on. */
+  boolean needsId(StreamPlan stream) throws IOException {
+    return stream.identity().orElse(Identity.KEEP) == Identity.NEW && drawnId(stream).isEmpty();
+  }
+
+  private Optional<String> drawnId(StreamPlan stream) throws IOException {
+    return journal.last(stream.name(), "identity").map(e -> e.path("queryId")).map(JsonNode::asText);
+  }
+
+  /** The streams in an order in which each comes after those it waits for. */
+  public static List<StreamPlan> ordered(List<StreamPlan> streams) {
+    Map<String, StreamPlan> byName = new LinkedHashMap<>();
+    streams.forEach(stream -> byName.put(stream.name(), stream));
+    List<StreamPlan> ordered = new ArrayList<>();
+    Set<String> placed = new java.util.HashSet<>();
+    while (ordered.size() < byName.size()) {
+      for (StreamPlan stream : byName.values()) {
+        boolean ready =
+            stream.after().stream()
+                .allMatch(name -> placed.contains(name) || !byName.containsKey(name));
+        if (!placed.contains(stream.name()) && ready) {
+          placed.add(stream.name());
+          ordered.add(stream);
+        }
+      }
+    }
+    return ordered;
+  }
+}

@@ -1,0 +1,38 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.Optional;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.facts.Facts;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.plan.StreamPlan;
+
+/**
+ * Everything about one stream that was read from the world, once.
+ *
+ * @param stream the stream's plan
+ * @param checkpoint the old checkpoint; empty if there is none to read
+ * @param facts what tables and sinks say
+ * @param sinkKeyedByBatch whether every sink remembers batches by query id and number
+ * @param staleChecksums hidden checksum files in the old checkpoint that contradict their file;
+ *     looked for only where everything is copied
+ * @param findings what speaks against the migration, or should be known
+ */
+public record StreamSurvey(
+    StreamPlan stream,
+    Optional<Checkpoint> checkpoint,
+    Facts facts,
+    boolean sinkKeyedByBatch,
+    List<String> staleChecksums,
+    List<Finding> findings) {
+
+  public StreamSurvey {
+    requireNonNull(stream, "stream");
+    requireNonNull(checkpoint, "checkpoint");
+    requireNonNull(facts, "facts");
+    staleChecksums = List.copyOf(staleChecksums);
+    findings = List.copyOf(findings);
+  }
+}

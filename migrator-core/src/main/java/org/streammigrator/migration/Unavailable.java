@@ -1,0 +1,68 @@
+package org.streammigrator.migration;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.Strategy;
+import org.streammigrator.plan.StreamPlan;
+
+/**
+ * What a plan may say and this version does not carry out. A key that would be ignored is refused: its
+ * user relies on it.
+ */
+final class Unavailable {
+  private Unavailable() {}
+
+  static List<Finding> of(StreamPlan stream) {
+    List<Finding> findings = new ArrayList<>();
+    if (stream.strategy() != Strategy.RELOCATE && stream.strategy() != Strategy.SEED) {
+      findings.add(
+          refused(
+              "strategy",
+              "strategy " + stream.strategy().label(),
+              "use relocate or seed, which are carried out"));
+    }
+    if (stream.job().isPresent()) {
+      findings.add(
+          refused(
+              "job",
+              "stopping a job",
+              "stop the query yourself, make sure that no run is left, and remove `job`"));
+    }
+    if (stream.cutover().isPresent()) {
+      findings.add(
+          refused(
+              "cutover",
+              "the cutover of a job",
+              "remove `cutover` and point the job at the new checkpoint yourself"));
+    }
+    if (!stream.rewrite().isEmpty()) {
+      findings.add(
+          refused(
+              "rewrite",
+              "rewriting embedded paths",
+              "move the query without moving its data, and remove `rewrite`"));
+    }
+    if (stream.repair()) {
+      findings.add(
+          refused(
+              "repair",
+              "repairing while relocating",
+              "use strategy seed, which starts from the last sound position"));
+    }
+    if (stream.sources().stream().anyMatch(source -> source.translate().isPresent())) {
+      findings.add(
+          refused(
+              "sources.translate",
+              "translating positions to another cluster or table",
+              "move the checkpoint without moving its source, and remove `translate`"));
+    }
+    return findings;
+  }
+
+  static Finding refused(String key, String what, String remedy) {
+    return Finding.error(
+        FindingCode.NOT_AVAILABLE, key, what + " is not available in this version", remedy);
+  }
+}

@@ -1,0 +1,76 @@
+package org.streammigrator.report;
+
+import org.streammigrator.migration.LedgerEntry;
+import org.streammigrator.migration.PlanReport;
+import org.streammigrator.migration.Step;
+import org.streammigrator.migration.StreamItinerary;
+
+/** A dry run as text. */
+public final class PlanText {
+  private PlanText() {}
+
+  /** The whole report. */
+  public static String render(PlanReport report) {
+    StringBuilder text = new StringBuilder("Plan " + report.plan() + " (dry run, nothing written)\n");
+    for (StreamItinerary stream : report.streams()) {
+      text.append('\n');
+      stream(stream, text);
+    }
+    PlanReport.Summary summary = report.summary();
+    text.append('\n')
+        .append(
+            count(summary.streams(), "stream")
+                + ", "
+                + count(summary.steps(), "step")
+                + ", "
+                + count(summary.files(), "file")
+                + ", "
+                + summary.bytes()
+                + " bytes to write, "
+                + summary.refused()
+                + " refused\n");
+    return text.toString();
+  }
+
+  private static void stream(StreamItinerary stream, StringBuilder text) {
+    text.append(stream.name())
+        .append(": ")
+        .append(stream.strategy())
+        .append(' ')
+        .append(stream.stream().checkpoint().from());
+    stream.stream().checkpoint().to().ifPresent(to -> text.append(" -> ").append(to));
+    text.append('\n');
+    if (stream.done()) {
+      text.append("  done by an earlier apply; nothing to do\n");
+    } else if (stream.refused()) {
+      text.append("  REFUSED: apply would not touch this stream\n");
+    } else {
+      text.append("  ").append(stream.exactness()).append(": ").append(stream.explanation());
+      text.append('\n');
+    }
+    TextTable table = new TextTable();
+    int number = 1;
+    for (Step step : stream.steps()) {
+      table.row(number++ + ".", step.kind().label(), step.description());
+    }
+    text.append(table.render("  "));
+    if (!stream.ledger().isEmpty()) {
+      TextTable ledger =
+          new TextTable().row("source", "kind", "read through", "goes on with", "meets");
+      for (LedgerEntry entry : stream.ledger()) {
+        ledger.row(
+            entry.source(),
+            entry.type(),
+            entry.processedThrough(),
+            "batch " + entry.firstBatch(),
+            entry.meets());
+      }
+      text.append(ledger.render("  "));
+    }
+    text.append(FindingText.render(stream.findings(), "  "));
+  }
+
+  private static String count(int number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
+}

@@ -1,0 +1,90 @@
+package org.streammigrator.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.streammigrator.storage.FaultStore;
+import org.streammigrator.storage.LocalStore;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+
+class CrashTest {
+  @TempDir private Path directory;
+  private final Store disk = new LocalStore();
+  private Path checkpoint;
+
+  @BeforeEach
+  void begin() throws IOException {
+    checkpoint = directory.resolve("chk");
+    Nasty.file(checkpoint, "metadata", "{}", "2024-05-06T07:08:09.123456789Z");
+    Nasty.file(checkpoint, "offsets/0", "v1", "2024-05-06T07:08:09.123456789Z");
+    Nasty.file(checkpoint, "offsets/.0.crc", "", "2024-05-06T07:08:09.123456789Z");
+    Files.createDirectory(checkpoint.resolve("commits"));
+  }
+
+  private ArchiveResult archive(Store store, Path to) throws IOException {
+    return Archives.archive(
+        store, Location.of(checkpoint), Location.of(to), CheckpointSummary.unknown());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void archiveEndsInTheSameBytes(FaultStore.Fault fault) throws IOException {
+    Map<String, Nasty.Entry> before = Nasty.entries(checkpoint);
+    FaultStore counting = FaultStore.counting(disk);
+    ArchiveResult whole = archive(counting, directory.resolve("whole"));
+    assertThat(counting.calls()).isGreaterThan(8);
+    for (int call = 1; call <= counting.calls(); call++) {
+      Path to = directory.resolve("at" + call);
+      FaultStore crashing = FaultStore.crashingAt(call, fault, disk);
+      assertThatExceptionOfType(FaultStore.Crash.class).isThrownBy(() -> archive(crashing, to));
+      assertThat(crashing.crashed()).isTrue();
+      Path archive = to.resolve(whole.archive().name());
+      if (Files.exists(archive)) {
+        assertThat(archive).hasSameBinaryContentAs(whole.archive().localPath());
+      }
+      ArchiveResult again = archive(disk, to);
+      assertThat(again.sha256()).isEqualTo(whole.sha256());
+      assertThat(Nasty.entries(to)).containsOnlyKeys("", archive.getFileName().toString());
+      assertThat(Nasty.entries(checkpoint)).isEqualTo(before);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void restoreEndsInTheSameBytes(FaultStore.Fault fault) throws IOException {
+    Map<String, Nasty.Entry> before = Nasty.entries(checkpoint);
+    Location archive = archive(disk, directory.resolve("archives")).archive();
+    FaultStore counting = FaultStore.counting(disk);
+    Archives.restore(counting, archive, Location.of(directory.resolve("whole/target")));
+    for (int call = 1; call <= counting.calls(); call++) {
+      Path place = directory.resolve("at" + call);
+      Path target = place.resolve("target");
+      FaultStore crashing = FaultStore.crashingAt(call, fault, disk);
+      assertThatExceptionOfType(FaultStore.Crash.class)
+          .isThrownBy(() -> Archives.restore(crashing, archive, Location.of(target)));
+      if (Files.exists(target)) {
+        assertThat(Nasty.entries(target)).isEqualTo(before);
+        assertThatExceptionOfType(FileAlreadyExistsException.class)
+            .isThrownBy(() -> Archives.restore(disk, archive, Location.of(target)));
+      } else {
+        Archives.restore(disk, archive, Location.of(target));
+      }
+      assertThat(Nasty.entries(target)).isEqualTo(before);
+      assertThat(Copies.verify(disk, Location.of(target)).damage()).isEmpty();
+      try (var names = Files.list(place)) {
+        assertThat(names.map(path -> path.getFileName().toString()))
+            .containsExactlyInAnyOrder("target", ".target.migrator-manifest.json");
+      }
+    }
+  }
+}
