@@ -108,12 +108,22 @@ public final class CheckpointReader {
     for (StoreEntry entry : store.walk(location)) {
       files.add(
           new CheckpointFile(
-              entry.location().relativeTo(location),
-              entry.kind(),
-              entry.size(),
-              entry.modified()));
+              entry.location().relativeTo(location), entry.kind(), entry.size(), entry.modified()));
     }
     return files;
+  }
+
+  /** Reads the plan of one batch, also of one that {@link #read} does not look at. */
+  public LogFile<OffsetLog> offsets(Location location, long batch) throws IOException {
+    Location file = location.child("offsets").child(Long.toString(batch));
+    if (store.stat(file).filter(StoreEntry::isFile).isEmpty()) {
+      return new LogFile.Missing<>();
+    }
+    try {
+      return new LogFile.Readable<>(OffsetLog.parse(store.readAll(file)));
+    } catch (LogFormatException damaged) {
+      return new LogFile.Damaged<>(damaged.code(), damaged.getMessage());
+    }
   }
 
   /** The names in a log directory that Spark takes for batches. */
