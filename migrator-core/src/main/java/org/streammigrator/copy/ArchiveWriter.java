@@ -26,6 +26,7 @@ final class ArchiveWriter {
   private final Location root;
   private final Listing listing;
   private final CheckpointSummary summary;
+  private final byte[] buffer = new byte[1 << 16];
   private Manifest manifest;
   private String sha256;
 
@@ -106,7 +107,6 @@ final class ArchiveWriter {
   }
 
   private void copyExactly(InputStream in, TarWriter tar, Listing.Item file) throws IOException {
-    byte[] buffer = new byte[1 << 16];
     long left = file.size();
     while (true) {
       int read = in.read(buffer);
