@@ -82,6 +82,7 @@ final class ArchiveReader {
   private long bytes;
   private Manifest manifest;
   private boolean manifestSeen;
+  private boolean tarEnded;
   private String current;
 
   private ArchiveReader(String archiveName, Sink sink) {
@@ -110,7 +111,7 @@ final class ArchiveReader {
     }
     if (manifest != null) {
       damage.addAll(Comparison.differences(manifest, files, directories, true));
-    } else if (!manifestSeen && damage.isEmpty()) {
+    } else if (!manifestSeen && tarEnded) {
       add(Kind.MISSING, ArchiveFormat.MANIFEST, "the archive has no manifest");
     }
     if (damage.isEmpty() && !sealed.isIntact()) {
@@ -150,6 +151,7 @@ final class ArchiveReader {
       passOver(content);
     }
     current = null;
+    tarEnded = true;
   }
 
   private static TarArchiveEntry next(TarArchiveInputStream tar, HeaderBudgetInputStream budget)

@@ -101,6 +101,10 @@ final class ArchiveWriter {
     try {
       return store.open(root.child(file.path()));
     } catch (NoSuchFileException gone) {
+      if (file.path().indexOf('\uFFFD') >= 0) {
+        // What Java puts for bytes of a name that it cannot decode, and then cannot find.
+        throw new UnreadableSourceException(root.toString(), List.of(file.path()));
+      }
       throw new SourceChangedException(
           root.child(file.path()) + " was deleted while the tree was archived", gone);
     }
