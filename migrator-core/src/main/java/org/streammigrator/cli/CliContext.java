@@ -50,4 +50,19 @@ public record CliContext(
         UUID::randomUUID,
         LocalJobRunner::fromSystemProperties);
   }
+
+  /** The same with another working directory. */
+  public CliContext withDirectory(Path other) {
+    return new CliContext(other, environment, store, clock, ids, jobs);
+  }
+
+  /** The same over another store. */
+  public CliContext withStore(Store other) {
+    return new CliContext(directory, environment, other, clock, ids, jobs);
+  }
+
+  /** The same with another place for Spark jobs. */
+  public CliContext withJobs(Supplier<JobRunner> other) {
+    return new CliContext(directory, environment, store, clock, ids, other);
+  }
 }
