@@ -138,7 +138,7 @@ record DemoStory(DemoScene scene, Narrator narrator) {
     List<List<String>> next =
         List.of(
             List.of("inspect", scene.oldBronze().toString()),
-            List.of("resume", scene.newGold().toString(), "--as", "python"),
+            List.of("resume", scene.newGold().toString()),
             List.of("verify", archiveOf("orders_bronze").toString()));
     for (List<String> command : next) {
       int exit = migrator.run(command.toArray(String[]::new)).exit();
@@ -214,6 +214,7 @@ record DemoStory(DemoScene scene, Narrator narrator) {
         | `lake/bronze/orders`, `lake/gold/orders_5min` | the sinks of the two streams |
         | `checkpoints/orders_bronze_v1`, `checkpoints/orders_5min_v1` | the old checkpoints, as the old queries left them |
         | `checkpoints/orders_bronze_v2`, `checkpoints/orders_5min_v2` | the new ones, which the streams went on from |
+        | `demo.journal` | what `apply` did, step by step; a rerun goes on from it |
         | `archive/` | the old checkpoints, packed with checksums: `migrator verify`, `migrator restore` |
         | `scratch/plus-one` | the contrast: a copy of the bronze sink after "reservoirVersion + 1" (version %d), %d rows short |
         | `spark.log` | Spark's warnings; the planned stop of the first stream is among them |
