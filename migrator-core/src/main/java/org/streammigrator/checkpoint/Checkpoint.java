@@ -141,8 +141,8 @@ public record Checkpoint(
   }
 
   /**
-   * SHA-256 over the paths, sizes and times of files, as 64 hexadecimal digits: another one whenever a
-   * file came, went, or was written.
+   * SHA-256 over the paths, sizes and times of files, as 64 hexadecimal digits: another one
+   * whenever a file came, went, or was written.
    */
   public static String fingerprint(List<CheckpointFile> files) {
     MessageDigest digest;

@@ -108,10 +108,7 @@ public final class CheckpointReader {
     for (StoreEntry entry : store.walk(location)) {
       files.add(
           new CheckpointFile(
-              entry.location().relativeTo(location),
-              entry.kind(),
-              entry.size(),
-              entry.modified()));
+              entry.location().relativeTo(location), entry.kind(), entry.size(), entry.modified()));
     }
     return files;
   }

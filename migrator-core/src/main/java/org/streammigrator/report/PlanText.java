@@ -11,7 +11,8 @@ public final class PlanText {
 
   /** The whole report. */
   public static String render(PlanReport report) {
-    StringBuilder text = new StringBuilder("Plan " + report.plan() + " (dry run, nothing written)\n");
+    StringBuilder text =
+        new StringBuilder("Plan " + report.plan() + " (dry run, nothing written)\n");
     for (StreamItinerary stream : report.streams()) {
       text.append('\n');
       stream(stream, text);
