@@ -100,8 +100,7 @@ public final class CheckpointWriter {
     }
   }
 
-  private ManifestFile stage(Location from, TargetFile file, Location staging)
-      throws IOException {
+  private ManifestFile stage(Location from, TargetFile file, Location staging) throws IOException {
     Location to = staging.child(file.path());
     Optional<StoreEntry> staged = store.stat(to);
     if (staged.isPresent()) {

@@ -21,9 +21,9 @@ import org.streammigrator.position.ResumeBatch;
 /**
  * Drafts a seeded checkpoint: the old position, byte for byte, for a changed query without state.
  *
- * <p>It holds {@code metadata}, {@code offsets/C}, a copy of it as {@code offsets/C-1} (Spark asks the
- * source again for the range between the two, and between copies there is none), {@code commits/C},
- * and the sources' own logs. Batch numbers go on after C.
+ * <p>It holds {@code metadata}, {@code offsets/C}, a copy of it as {@code offsets/C-1} (Spark asks
+ * the source again for the range between the two, and between copies there is none), {@code
+ * commits/C}, and the sources' own logs. Batch numbers go on after C.
  */
 public final class Seeding {
   private final Checkpoint checkpoint;
@@ -35,8 +35,8 @@ public final class Seeding {
   /**
    * Prepares the draft.
    *
-   * @param sinkKeyedByBatch whether the sink remembers batches by query id and number, and the id is
-   *     kept
+   * @param sinkKeyedByBatch whether the sink remembers batches by query id and number, and the id
+   *     is kept
    * @param newQueryId the id of the new query; empty to keep the old one
    * @param mapping where the new query's sources stood in the old log; empty if nothing changed
    */

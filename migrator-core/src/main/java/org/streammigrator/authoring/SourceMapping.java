@@ -34,7 +34,8 @@ public record SourceMapping(List<Optional<String>> oldIds, List<String> removed)
     forgotten.removeAll(used);
     String message = null;
     if (log.version() != 1) {
-      message = "the offset log has version 2, and this version maps sources of version 1 logs only";
+      message =
+          "the offset log has version 2, and this version maps sources of version 1 logs only";
     } else if (!unknown.isEmpty()) {
       message = "the old checkpoint has no source " + String.join(", ", unknown);
     } else if (!forgotten.isEmpty()) {
@@ -61,9 +62,7 @@ public record SourceMapping(List<Optional<String>> oldIds, List<String> removed)
     List<String> lines = new ArrayList<>(log.text().lines().limit(2).toList());
     for (Optional<String> id : oldIds) {
       lines.add(
-          id.flatMap(log::source)
-              .map(OffsetLog.SourceLine::raw)
-              .orElse(OffsetLog.SourceLine.NONE));
+          id.flatMap(log::source).map(OffsetLog.SourceLine::raw).orElse(OffsetLog.SourceLine.NONE));
     }
     return String.join("\n", lines);
   }
@@ -72,8 +71,6 @@ public record SourceMapping(List<Optional<String>> oldIds, List<String> removed)
   Optional<String> newPath(String path) {
     String[] parts = path.split("/", 3);
     int position = parts.length < 3 ? -1 : oldIds.indexOf(Optional.of(parts[1]));
-    return position < 0
-        ? Optional.empty()
-        : Optional.of("sources/" + position + "/" + parts[2]);
+    return position < 0 ? Optional.empty() : Optional.of("sources/" + position + "/" + parts[2]);
   }
 }

@@ -113,6 +113,19 @@ public final class CheckpointReader {
     return files;
   }
 
+  /** Reads the plan of one batch, also of one that {@link #read} does not look at. */
+  public LogFile<OffsetLog> offsets(Location location, long batch) throws IOException {
+    Location file = location.child("offsets").child(Long.toString(batch));
+    if (store.stat(file).filter(StoreEntry::isFile).isEmpty()) {
+      return new LogFile.Missing<>();
+    }
+    try {
+      return new LogFile.Readable<>(OffsetLog.parse(store.readAll(file)));
+    } catch (LogFormatException damaged) {
+      return new LogFile.Damaged<>(damaged.code(), damaged.getMessage());
+    }
+  }
+
   /** The names in a log directory that Spark takes for batches. */
   private record Names(TreeSet<Long> batches, List<String> strays) {}
 

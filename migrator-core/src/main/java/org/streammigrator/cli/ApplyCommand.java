@@ -85,8 +85,7 @@ final class ApplyCommand implements Callable<Integer> {
     if (outcomes.stream().allMatch(StreamOutcome::finished)) {
       return ExitCode.DONE;
     }
-    boolean stopped =
-        outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.STOPPED);
+    boolean stopped = outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.STOPPED);
     boolean someDone = outcomes.stream().anyMatch(StreamOutcome::finished);
     return stopped || someDone ? ExitCode.STOPPED : ExitCode.REFUSED;
   }

@@ -71,6 +71,7 @@ public final class Cli implements Runnable {
     commands.addSubcommand(new PlanCommand(session));
     commands.addSubcommand(new ApplyCommand(session));
     commands.addSubcommand(new StatusCommand(session));
+    commands.addSubcommand(new ProveCommand(session));
     commands.addSubcommand(new ArchiveCommand(session));
     commands.addSubcommand(new RestoreCommand(session));
     commands.addSubcommand(new VerifyCommand(session));

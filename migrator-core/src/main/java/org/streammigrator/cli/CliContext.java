@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.streammigrator.job.JobRunner;
+import org.streammigrator.job.LocalJobRunner;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Store;
 
@@ -19,13 +21,15 @@ import org.streammigrator.storage.Store;
  * @param store where all files are
  * @param clock the time
  * @param ids new query ids
+ * @param jobs where Spark jobs run; asked only when there is one to run
  */
 public record CliContext(
     Path directory,
     Function<String, Optional<String>> environment,
     Store store,
     Clock clock,
-    Supplier<UUID> ids) {
+    Supplier<UUID> ids,
+    Supplier<JobRunner> jobs) {
 
   public CliContext {
     requireNonNull(directory, "directory");
@@ -33,6 +37,7 @@ public record CliContext(
     requireNonNull(store, "store");
     requireNonNull(clock, "clock");
     requireNonNull(ids, "ids");
+    requireNonNull(jobs, "jobs");
   }
 
   /** The real process. */
@@ -42,6 +47,22 @@ public record CliContext(
         name -> Optional.ofNullable(System.getenv(name)),
         new LocalStore(),
         Clock.systemUTC(),
-        UUID::randomUUID);
+        UUID::randomUUID,
+        LocalJobRunner::fromSystemProperties);
+  }
+
+  /** The same with another working directory. */
+  public CliContext withDirectory(Path other) {
+    return new CliContext(other, environment, store, clock, ids, jobs);
+  }
+
+  /** The same over another store. */
+  public CliContext withStore(Store other) {
+    return new CliContext(directory, environment, other, clock, ids, jobs);
+  }
+
+  /** The same with another place for Spark jobs. */
+  public CliContext withJobs(Supplier<JobRunner> other) {
+    return new CliContext(directory, environment, store, clock, ids, other);
   }
 }

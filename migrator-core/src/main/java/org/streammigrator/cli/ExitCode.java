@@ -23,6 +23,9 @@ public final class ExitCode {
   /** A verification failed. */
   public static final int NOT_VERIFIED = 6;
 
+  /** Waiting for something outside; a rerun goes on. */
+  public static final int WAITING = 7;
+
   /** {@code plan --detailed-exitcode}: there is something to do. */
   public static final int SOMETHING_TO_DO = 10;
 

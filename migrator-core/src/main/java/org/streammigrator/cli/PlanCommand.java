@@ -56,14 +56,11 @@ final class PlanCommand implements Callable<Integer> {
             file.journal(session, plan),
             acceptance.accepted());
     List<StreamItinerary> streams = new ArrayList<>();
-    for (StreamPlan stream :
-        StreamPlanner.ordered(PlanFile.chosen(plan, acceptance.streams()))) {
+    for (StreamPlan stream : StreamPlanner.ordered(PlanFile.chosen(plan, acceptance.streams()))) {
       streams.add(planner.plan(stream));
     }
     PlanReport report = new PlanReport(plan.name(), streams);
-    session
-        .out()
-        .print(output.json() ? JsonOutput.pretty(report) + "\n" : PlanText.render(report));
+    session.out().print(output.json() ? JsonOutput.pretty(report) + "\n" : PlanText.render(report));
     if (report.summary().refused() > 0) {
       return ExitCode.REFUSED;
     }

@@ -52,8 +52,7 @@ final class PlanFile {
     } catch (CharacterCodingException binary) {
       throw new CliFailure(ExitCode.USAGE, path + " is no plan file: it is not UTF-8 text", binary);
     }
-    return PlanReader.read(
-        text, path.getParent(), variables, session.context().environment());
+    return PlanReader.read(text, path.getParent(), variables, session.context().environment());
   }
 
   /** The plan; fails with all its problems if it is not valid. */
@@ -66,8 +65,7 @@ final class PlanFile {
     if (!plan.templates().isEmpty()) {
       throw new CliFailure(
           ExitCode.USAGE,
-          file
-              + ": `foreach` is not available in this version; write the streams out one by one");
+          file + ": `foreach` is not available in this version; write the streams out one by one");
     }
     return plan;
   }
@@ -76,7 +74,9 @@ final class PlanFile {
   String problems(List<PlanProblem> problems) {
     StringBuilder text =
         new StringBuilder(
-            problems.size() == 1 ? "the plan has a mistake" : "the plan has " + problems.size() + " mistakes");
+            problems.size() == 1
+                ? "the plan has a mistake"
+                : "the plan has " + problems.size() + " mistakes");
     problems.forEach(problem -> text.append('\n').append(file).append(':').append(problem));
     return text.toString();
   }
@@ -107,12 +107,12 @@ final class PlanFile {
     Location directory =
         plan.journal()
             .map(place -> place.child(plan.name()))
-            .orElseGet(
-                () -> Location.of(path(session).resolveSibling(plan.name() + ".journal")));
+            .orElseGet(() -> Location.of(path(session).resolveSibling(plan.name() + ".journal")));
     if (!directory.isLocal()) {
       throw new CliFailure(
           ExitCode.USAGE,
-          file + ": `journal` is not a local path, and this version keeps journals on local paths only");
+          file
+              + ": `journal` is not a local path, and this version keeps journals on local paths only");
     }
     return Journal.open(session.context().store(), directory, session.context().clock());
   }

@@ -15,7 +15,8 @@ import picocli.CommandLine.Mixin;
 /** {@code migrator validate}. */
 @Command(
     name = "validate",
-    description = "The plan file alone: syntax, schema, contradictions. Reads nothing but the file.",
+    description =
+        "The plan file alone: syntax, schema, contradictions. Reads nothing but the file.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example: migrator validate plans/relocate.yaml"})
 final class ValidateCommand implements Callable<Integer> {

@@ -26,6 +26,7 @@ final class ArchiveWriter {
   private final Location root;
   private final Listing listing;
   private final CheckpointSummary summary;
+  private final byte[] buffer = new byte[1 << 16];
   private Manifest manifest;
   private String sha256;
 
@@ -100,13 +101,16 @@ final class ArchiveWriter {
     try {
       return store.open(root.child(file.path()));
     } catch (NoSuchFileException gone) {
+      if (file.path().indexOf('\uFFFD') >= 0) {
+        // What Java puts for bytes of a name that it cannot decode, and then cannot find.
+        throw new UnreadableSourceException(root.toString(), List.of(file.path()));
+      }
       throw new SourceChangedException(
           root.child(file.path()) + " was deleted while the tree was archived", gone);
     }
   }
 
   private void copyExactly(InputStream in, TarWriter tar, Listing.Item file) throws IOException {
-    byte[] buffer = new byte[1 << 16];
     long left = file.size();
     while (true) {
       int read = in.read(buffer);

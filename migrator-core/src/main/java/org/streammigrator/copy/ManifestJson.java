@@ -21,11 +21,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** A manifest as JSON, token by token: it may list very many files. */
 final class ManifestJson {
-  private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
   private static final JsonFactory JSON =
       new JsonFactoryBuilder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -200,7 +198,7 @@ final class ManifestJson {
         throw new InvalidManifestException(
             "a file of the manifest lacks one of path, size, sha256 and modified: " + path);
       }
-      if (size < 0 || !SHA256.matcher(sha256).matches()) {
+      if (size < 0 || !Sha256.isHex(sha256)) {
         throw new InvalidManifestException(
             "a file of the manifest has a wrong size or sha256: " + path);
       }

@@ -21,4 +21,10 @@ final class Sha256 {
   static String hex(MessageDigest digest) {
     return HexFormat.of().formatHex(digest.digest());
   }
+
+  /** Whether a text can be a checksum: 64 lower-case hexadecimal digits. */
+  static boolean isHex(String text) {
+    return text.length() == 64
+        && text.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
+  }
 }

@@ -145,7 +145,8 @@ final class TarWriter {
     for (byte value : header) {
       sum += value & 0xff;
     }
-    put(header, 148, String.format("%06o\0 ", sum));
+    octal(header, 148, 7, sum);
+    header[154] = 0;
     out.write(header);
   }
 

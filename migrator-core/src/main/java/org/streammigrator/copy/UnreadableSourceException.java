@@ -11,10 +11,10 @@ public final class UnreadableSourceException extends IOException {
     super(
         root
             + " holds "
-            + paths.size()
-            + " entries that are neither a readable file nor a readable directory: "
+            + (paths.size() == 1 ? "something" : paths.size() + " things")
+            + " that cannot be read as a file or as a directory: "
             + String.join(", ", paths.subList(0, Math.min(SHOWN, paths.size())))
             + (paths.size() > SHOWN ? ", ..." : "")
-            + ". Remove a broken or looping link, or give read permission");
+            + ". Remove broken and looping links, give read permission, rename what is not in UTF-8");
   }
 }

@@ -35,7 +35,8 @@ import org.streammigrator.storage.Store;
  * Carries plans out.
  *
  * <p>Guarantees: the old checkpoint is only read; a stream that is refused is not touched; after a
- * crash at any moment the next apply ends in the same bytes; a stream that is finished is left alone.
+ * crash at any moment the next apply ends in the same bytes; a stream that is finished is left
+ * alone.
  */
 public final class Applier {
   private final Store store;
@@ -65,7 +66,9 @@ public final class Applier {
     this.writer = new CheckpointWriter(store);
   }
 
-  /** Applies to the given streams, one after the other, in the order that {@code after} asks for. */
+  /**
+   * Applies to the given streams, one after the other, in the order that {@code after} asks for.
+   */
   public List<StreamOutcome> apply(List<StreamPlan> streams, OnFailure onFailure) {
     List<StreamOutcome> outcomes = new ArrayList<>();
     Set<String> unfinished = new HashSet<>();
@@ -114,7 +117,8 @@ public final class Applier {
             itinerary.findings());
       }
       if (planner.needsId(stream)) {
-        journal.append(Journal.entry("identity", stream.name()).put("queryId", ids.get().toString()));
+        journal.append(
+            Journal.entry("identity", stream.name()).put("queryId", ids.get().toString()));
         itinerary = planner.plan(stream);
       }
       return carryOut(stream, itinerary);
@@ -140,8 +144,7 @@ public final class Applier {
     }
   }
 
-  private StreamOutcome carryOut(StreamPlan stream, StreamItinerary itinerary)
-      throws IOException {
+  private StreamOutcome carryOut(StreamPlan stream, StreamItinerary itinerary) throws IOException {
     Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
     String before = Checkpoint.fingerprint(checkpoint.files());
     Draft draft = itinerary.draft().orElseThrow();

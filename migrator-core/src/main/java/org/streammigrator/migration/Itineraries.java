@@ -97,7 +97,14 @@ public final class Itineraries {
     List<Finding> settled = settle(stream, findings);
     if (Finding.anyError(settled)) {
       return new StreamItinerary(
-          stream, survey.checkpoint(), resume, Optional.empty(), false, List.of(), List.of(), settled);
+          stream,
+          survey.checkpoint(),
+          resume,
+          Optional.empty(),
+          false,
+          List.of(),
+          List.of(),
+          settled);
     }
     return new StreamItinerary(
         stream,
@@ -223,7 +230,8 @@ public final class Itineraries {
     String staging = CheckpointWriter.stagingFor(to).toString();
     List<Step> steps = new ArrayList<>();
     if (stream.archive().isPresent()) {
-      List<CheckpointFile> all = checkpoint.files().stream().filter(CheckpointFile::isFile).toList();
+      List<CheckpointFile> all =
+          checkpoint.files().stream().filter(CheckpointFile::isFile).toList();
       long bytes = all.stream().mapToLong(CheckpointFile::size).sum();
       steps.add(
           step(
@@ -286,8 +294,7 @@ public final class Itineraries {
   private static List<LedgerEntry> ledger(StreamPlan stream, Resume resume, Draft draft) {
     List<LedgerEntry> entries = new ArrayList<>();
     boolean exact = draft.exactness() == Exactness.EXACT;
-    long firstBatch =
-        draft.lastCommitted().isPresent() ? draft.lastCommitted().getAsLong() + 1 : 0;
+    long firstBatch = draft.lastCommitted().isPresent() ? draft.lastCommitted().getAsLong() + 1 : 0;
     for (SourcePosition source : resume.sources()) {
       entries.add(
           new LedgerEntry(

@@ -106,7 +106,8 @@ public final class Journal {
 
   /** Writes an entry. */
   public void append(ObjectNode entry) throws IOException {
-    ObjectNode whole = MAPPER.createObjectNode().put("schema", SCHEMA).put("at", clock.instant().toString());
+    ObjectNode whole =
+        MAPPER.createObjectNode().put("schema", SCHEMA).put("at", clock.instant().toString());
     whole.setAll(entry);
     byte[] bytes = whole.toString().getBytes(StandardCharsets.UTF_8);
     while (true) {

@@ -17,7 +17,13 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param note what absorbs an overlap, or how it is known that they meet
  */
 @JsonPropertyOrder({
-  "source", "type", "processedThrough", "position", "firstBatch", "meets", "note"
+  "source",
+  "type",
+  "processedThrough",
+  "position",
+  "firstBatch",
+  "meets",
+  "note"
 })
 public record LedgerEntry(
     String source,

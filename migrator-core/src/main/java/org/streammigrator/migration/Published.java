@@ -15,8 +15,8 @@ import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 
 /**
- * Whether the checkpoint at a stream's target is the one that this plan wrote. The journal says what
- * was staged; the world says whether it has its final name.
+ * Whether the checkpoint at a stream's target is the one that this plan wrote. The journal says
+ * what was staged; the world says whether it has its final name.
  */
 final class Published {
   private final Store store;

@@ -74,7 +74,9 @@ public record StatusReport(String plan, String journal, List<StreamStatus> strea
               List.copyOf(steps),
               last,
               done
-                  ? "start the query from " + stream.checkpoint().to().orElseThrow() + ", then prove"
+                  ? "start the query from "
+                      + stream.checkpoint().to().orElseThrow()
+                      + ", then prove"
                   : last == null
                       ? "apply the plan"
                       : "apply the plan again; it goes on where it stopped"));

@@ -18,7 +18,8 @@ import org.streammigrator.position.Resume;
  * What applying a plan does to one stream: a pure function of the plan and the survey.
  *
  * @param stream the stream's plan
- * @param checkpoint the old checkpoint as it was surveyed; empty if there is none or it is not needed
+ * @param checkpoint the old checkpoint as it was surveyed; empty if there is none or it is not
+ *     needed
  * @param resume where the old query stands; null if that cannot be told
  * @param draft the checkpoint that will be written; empty if the stream is refused or done
  * @param done whether an earlier apply has finished the stream
@@ -27,7 +28,15 @@ import org.streammigrator.position.Resume;
  * @param findings what was noticed; an error refuses the stream
  */
 @JsonPropertyOrder({
-  "name", "strategy", "refused", "done", "exactness", "explanation", "resume", "steps", "ledger",
+  "name",
+  "strategy",
+  "refused",
+  "done",
+  "exactness",
+  "explanation",
+  "resume",
+  "steps",
+  "ledger",
   "findings"
 })
 public record StreamItinerary(

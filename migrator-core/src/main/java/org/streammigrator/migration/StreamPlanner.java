@@ -51,7 +51,10 @@ public final class StreamPlanner {
   }
 
   private Optional<String> drawnId(StreamPlan stream) throws IOException {
-    return journal.last(stream.name(), "identity").map(e -> e.path("queryId")).map(JsonNode::asText);
+    return journal
+        .last(stream.name(), "identity")
+        .map(e -> e.path("queryId"))
+        .map(JsonNode::asText);
   }
 
   /** The streams in an order in which each comes after those it waits for. */

@@ -169,7 +169,8 @@ public final class Surveyor {
         checkpoint.files().stream()
             .map(CheckpointFile::path)
             .anyMatch(
-                path -> path.equals("offsets") || path.equals("commits") || path.equals("metadata"));
+                path ->
+                    path.equals("offsets") || path.equals("commits") || path.equals("metadata"));
     if (!anything) {
       findings.add(
           notACheckpoint(from, "it holds neither offsets nor commits nor the file metadata"));
@@ -186,8 +187,7 @@ public final class Surveyor {
         "check `checkpoint.from`; migrator inspect shows what is at a place");
   }
 
-  private Facts sources(StreamPlan stream, Facts known, List<Finding> findings)
-      throws IOException {
+  private Facts sources(StreamPlan stream, Facts known, List<Finding> findings) throws IOException {
     Facts facts = known;
     for (int i = 0; i < stream.sources().size(); i++) {
       SourcePlan source = stream.sources().get(i);
@@ -224,8 +224,7 @@ public final class Surveyor {
     return facts;
   }
 
-  private Facts sinks(
-      StreamPlan stream, Checkpoint checkpoint, Facts known, List<Finding> findings)
+  private Facts sinks(StreamPlan stream, Checkpoint checkpoint, Facts known, List<Finding> findings)
       throws IOException {
     List<Long> records = new ArrayList<>();
     int keyed = 0;

@@ -8,8 +8,8 @@ import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 
 /**
- * What a plan may say and this version does not carry out. A key that would be ignored is refused: its
- * user relies on it.
+ * What a plan may say and this version does not carry out. A key that would be ignored is refused:
+ * its user relies on it.
  */
 final class Unavailable {
   private Unavailable() {}

@@ -11,15 +11,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.streammigrator.storage.LocalStore;
 
 class ArchiveCommandsTest {
   @TempDir private Path directory;
@@ -40,12 +36,7 @@ class ArchiveCommandsTest {
         List.of(args),
         new PrintStream(out, true, UTF_8),
         new PrintStream(err, true, UTF_8),
-        new CliContext(
-            directory,
-            name -> Optional.empty(),
-            new LocalStore(),
-            Clock.systemUTC(),
-            UUID::randomUUID));
+        CliContext.ofProcess().withDirectory(directory));
   }
 
   private JsonNode json(int code, String... args) throws IOException {

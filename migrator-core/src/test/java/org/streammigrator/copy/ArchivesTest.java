@@ -112,6 +112,25 @@ class ArchivesTest {
   }
 
   @Test
+  void givesTheSameBytesHoweverTheyArrive() throws IOException {
+    Nasty.tree(checkpoint);
+    byte[] words = new byte[300_000];
+    Random random = new Random(4);
+    for (int i = 0; i < words.length; i++) {
+      words[i] = (byte) (random.nextInt(4) + random.nextInt(2) * (i % 97));
+    }
+    Files.write(checkpoint.resolve("words"), words);
+    ArchiveResult one = archive(directory.resolve("one"));
+    ArchiveResult two =
+        Archives.archive(
+            HookStore.trickling(store),
+            Location.of(checkpoint),
+            Location.of(directory.resolve("two")),
+            SUMMARY);
+    assertThat(two.sha256()).isEqualTo(one.sha256());
+  }
+
+  @Test
   void findsTheArchiveOfTheSameState() throws IOException {
     Nasty.tree(checkpoint);
     ArchiveResult one = archive();
@@ -200,6 +219,17 @@ class ArchivesTest {
         .withMessageContaining("offsets/broken")
         .withMessageContaining("loop");
     assertThat(archives).doesNotExist();
+  }
+
+  @Test
+  void namesWhatIsNotInUtf8() throws Exception {
+    Nasty.tree(checkpoint);
+    assumeTrue(run("sh", "-c", "touch \"$(printf '" + checkpoint + "/bad\\377')\"") == 0);
+    assertThatExceptionOfType(UnreadableSourceException.class)
+        .isThrownBy(this::archive)
+        .withMessageContaining("bad\uFFFD")
+        .withMessageContaining("UTF-8");
+    assertThat(archives).isEmptyDirectory();
   }
 
   @Test

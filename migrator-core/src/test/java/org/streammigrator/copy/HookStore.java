@@ -1,6 +1,7 @@
 package org.streammigrator.copy;
 
 import java.io.Closeable;
+import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,22 +27,29 @@ final class HookStore implements Store {
   private final Path opened;
   private final Hook hook;
   private final AtomicLong room;
+  private final int mostRead;
 
-  private HookStore(Store store, Path opened, Hook hook, long room) {
+  private HookStore(Store store, Path opened, Hook hook, long room, int mostRead) {
     this.store = store;
     this.opened = opened;
     this.hook = hook;
     this.room = new AtomicLong(room);
+    this.mostRead = mostRead;
   }
 
   /** Something changes just before a file is opened. */
   static Store beforeOpening(Path file, Hook hook, Store store) {
-    return new HookStore(store, file, hook, Long.MAX_VALUE);
+    return new HookStore(store, file, hook, Long.MAX_VALUE, Integer.MAX_VALUE);
   }
 
   /** A disk with room for some bytes. */
   static Store withRoom(long bytes, Store store) {
-    return new HookStore(store, Path.of("/"), () -> {}, bytes);
+    return new HookStore(store, Path.of("/"), () -> {}, bytes, Integer.MAX_VALUE);
+  }
+
+  /** A network that brings a few bytes at a time. */
+  static Store trickling(Store store) {
+    return new HookStore(store, Path.of("/"), () -> {}, Long.MAX_VALUE, 777);
   }
 
   @Override
@@ -49,7 +57,12 @@ final class HookStore implements Store {
     if (file.localPath().equals(opened)) {
       hook.run();
     }
-    return store.open(file);
+    return new FilterInputStream(store.open(file)) {
+      @Override
+      public int read(byte[] buffer, int offset, int length) throws IOException {
+        return in.read(buffer, offset, Math.min(length, mostRead));
+      }
+    };
   }
 
   @Override

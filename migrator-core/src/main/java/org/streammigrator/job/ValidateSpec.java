@@ -1,0 +1,97 @@
+package org.streammigrator.job;
+
+import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What the validate job compares: the rows that a sink should hold, computed from its source, with
+ * those that it holds, as multisets.
+ *
+ * @param source what is read; its rows are a view named {@code source.name}
+ * @param sink what is compared with it
+ * @param keys columns of the compared rows that identify a record; empty: keys are not looked at
+ * @param sql a query over the view that gives the expected rows; null: the columns that source and
+ *     sink share, as they are
+ * @param windows compares only rows in a range of time; null: all rows
+ * @param timeZone the session's time zone; null: UTC
+ * @param result where the job's main writes its result; null: nowhere
+ */
+@JsonInclude(NON_NULL)
+public record ValidateSpec(
+    @JsonProperty(required = true) Source source,
+    @JsonProperty(required = true) Sink sink,
+    List<String> keys,
+    String sql,
+    Windows windows,
+    String timeZone,
+    String result) {
+
+  /**
+   * @param name what {@code sql} calls it
+   * @param delta the table's path
+   * @param to the end of what is read, inclusive; null: all there is
+   */
+  @JsonInclude(NON_NULL)
+  public record Source(
+      @JsonProperty(required = true) String name,
+      @JsonProperty(required = true) String delta,
+      DeltaPosition to) {
+    public Source {
+      requireText(name, "source.name");
+      requireText(delta, "source.delta");
+    }
+  }
+
+  /**
+   * @param delta the table's path
+   */
+  public record Sink(@JsonProperty(required = true) String delta) {
+    public Sink {
+      requireText(delta, "sink.delta");
+    }
+  }
+
+  /**
+   * A range of a timestamp column.
+   *
+   * @param from the first instant in it; null: unbounded
+   * @param to the first instant after it; null: unbounded
+   */
+  @JsonInclude(NON_NULL)
+  public record Windows(@JsonProperty(required = true) String column, Instant from, Instant to) {
+    public Windows {
+      requireText(column, "windows.column");
+      if (from != null && to != null && to.isBefore(from)) {
+        throw new IllegalArgumentException(
+            "windows.to %s is before windows.from %s".formatted(to, from));
+      }
+    }
+  }
+
+  public ValidateSpec {
+    if (source == null) {
+      throw new IllegalArgumentException("source is missing");
+    }
+    if (sink == null) {
+      throw new IllegalArgumentException("sink is missing");
+    }
+    keys = keys == null ? List.of() : List.copyOf(keys);
+    timeZone = Objects.requireNonNullElse(timeZone, "UTC");
+  }
+
+  /** The same spec with its result written elsewhere. */
+  public ValidateSpec withResult(String other) {
+    return new ValidateSpec(source, sink, keys, sql, windows, timeZone, other);
+  }
+
+  private static void requireText(String value, String field) {
+    if (value == null || value.isBlank()) {
+      throw new IllegalArgumentException(field + " is missing");
+    }
+  }
+}

@@ -1,0 +1,310 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.checkpoint.OffsetHeader;
+import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.facts.Facts;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.job.DeltaPosition;
+import org.streammigrator.job.JobRunner;
+import org.streammigrator.job.ValidateResult;
+import org.streammigrator.job.ValidateSpec;
+import org.streammigrator.plan.CheckLevel;
+import org.streammigrator.plan.ChecksPlan;
+import org.streammigrator.plan.SinkKind;
+import org.streammigrator.plan.SinkPlan;
+import org.streammigrator.plan.SourceKind;
+import org.streammigrator.plan.SourcePlan;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.position.ResumePositions;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+
+/**
+ * Proves a migration after the new query has run: from the logs of both checkpoints, and where the
+ * plan's {@code checks} say how, by a batch job that recomputes what the sink should hold.
+ */
+public final class Prover {
+  private final Store store;
+  private final Journal journal;
+  private final Supplier<JobRunner> jobs;
+  private final Published published;
+
+  /**
+   * Prepares the proof.
+   *
+   * @param jobs where comparisons run; asked only if a plan wants one
+   */
+  public Prover(Store store, Journal journal, Supplier<JobRunner> jobs) {
+    this.store = requireNonNull(store, "store");
+    this.journal = requireNonNull(journal, "journal");
+    this.jobs = requireNonNull(jobs, "jobs");
+    this.published = new Published(store, journal);
+  }
+
+  /** Proves one stream. */
+  public Proof.StreamProof prove(StreamPlan stream) throws IOException {
+    Optional<JsonNode> resolved = journal.last(stream.name(), "resolved");
+    if (resolved.isEmpty() || published.manifest(stream).isEmpty()) {
+      return waiting(stream, "the migration: apply the plan first");
+    }
+    List<Finding> findings = new ArrayList<>();
+    oldIsUnchanged(stream, resolved.get(), findings);
+    Checkpoint now = new CheckpointReader(store).read(stream.checkpoint().to().orElseThrow());
+    long cut = resolved.get().path("batch").isNull() ? -1 : resolved.get().path("batch").asLong();
+    SortedSet<Long> ran = now.offsets().batches().tailSet(cut + 1);
+    boolean anyCommitted = now.lastCommitted().isPresent() && now.lastCommitted().getAsLong() > cut;
+    if (!anyCommitted) {
+      return waiting(stream, "the first batch of the new query: start it from " + now.location());
+    }
+    List<Proof.Line> ledger = ledger(stream, resolved.get(), now, cut, ran, findings);
+    ValidateResult rows = null;
+    if (!Finding.anyError(findings)) {
+      rows = rows(stream, now, findings);
+    }
+    return new Proof.StreamProof(stream.name(), ledger, rows, null, findings);
+  }
+
+  private static Proof.StreamProof waiting(StreamPlan stream, String what) {
+    return new Proof.StreamProof(stream.name(), List.of(), null, what, List.of());
+  }
+
+  private void oldIsUnchanged(StreamPlan stream, JsonNode resolved, List<Finding> findings)
+      throws IOException {
+    Location from = stream.checkpoint().from();
+    try {
+      String now = Checkpoint.fingerprint(new CheckpointReader(store).list(from));
+      if (!now.equals(resolved.path("oldFingerprint").asText())) {
+        findings.add(
+            Finding.error(
+                FindingCode.OLD_CHECKPOINT_GROWS,
+                from.toString(),
+                "the old checkpoint has changed since the migration: its query may still be running,"
+                    + " and two queries write under one id",
+                "stop the old query; compare the sink before you trust it"));
+      }
+    } catch (NoSuchFileException gone) {
+      findings.add(
+          Finding.warning(
+              FindingCode.NOT_A_CHECKPOINT,
+              from.toString(),
+              "the old checkpoint is not there any more, so that nobody can go back to it",
+              "restore it from its archive if you may still want to"));
+    }
+  }
+
+  private List<Proof.Line> ledger(
+      StreamPlan stream,
+      JsonNode resolved,
+      Checkpoint now,
+      long cut,
+      SortedSet<Long> ran,
+      List<Finding> findings)
+      throws IOException {
+    CheckpointReader reader = new CheckpointReader(store);
+    Optional<OffsetLog> atCut = reader.offsets(now.location(), cut).readable();
+    ResumePositions positions = new ResumePositions(now, Facts.NONE, Map.of());
+    boolean seeded =
+        !stream.sources().isEmpty() && stream.sources().stream().anyMatch(s -> s.was().isPresent());
+    boolean gap = ran.last() - ran.first() + 1 != ran.size() || ran.first() != cut + 1;
+    if (gap && atCut.isPresent()) {
+      findings.add(
+          Finding.error(
+              FindingCode.BATCH_GAP,
+              "offsets",
+              "the new checkpoint went on at batch "
+                  + ran.first()
+                  + " instead of "
+                  + (cut + 1)
+                  + ", or has a gap after it",
+              "find out who wrote into the new checkpoint"));
+    }
+    String oldBatches = oldBatches(stream, cut);
+    Map<String, String> last = new TreeMap<>();
+    now.committedOffsets()
+        .ifPresent(log -> log.sources().forEach(line -> last.put(line.id(), line.raw())));
+    List<Proof.Line> lines = new ArrayList<>();
+    for (JsonNode source : resolved.path("sources")) {
+      String oldId = source.path("id").asText();
+      String raw = source.path("raw").asText();
+      String id = seeded ? newId(stream, oldId) : oldId;
+      Optional<String> start = atCut.flatMap(log -> log.source(id)).map(OffsetLog.SourceLine::raw);
+      String meets = start.isEmpty() ? "unknown" : start.get().equals(raw) ? "yes" : "no";
+      if (meets.equals("no")) {
+        findings.add(
+            Finding.error(
+                FindingCode.INEXACT_POSITION,
+                "source " + oldId,
+                "the new query started at " + start.get() + " and the old one had ended at " + raw,
+                "find out who changed the new checkpoint before the query started"));
+      }
+      lines.add(
+          new Proof.Line(
+              oldId,
+              positions.at(new OffsetLog.SourceLine(id, raw)).type().label(),
+              oldBatches,
+              positions.at(new OffsetLog.SourceLine(id, raw)).consumedThrough(),
+              ran.first() + ".." + now.lastCommitted().orElseThrow(),
+              last.containsKey(id)
+                  ? positions.at(new OffsetLog.SourceLine(id, last.get(id))).consumedThrough()
+                  : "unknown",
+              meets));
+    }
+    return lines;
+  }
+
+  private static String newId(StreamPlan stream, String oldId) {
+    int position = 0;
+    for (SourcePlan source : stream.sources()) {
+      if (source.removed()) {
+        continue;
+      }
+      if (source.was().orElse(Integer.toString(position)).equals(oldId)) {
+        return Integer.toString(position);
+      }
+      position++;
+    }
+    return oldId;
+  }
+
+  private String oldBatches(StreamPlan stream, long cut) throws IOException {
+    try {
+      Checkpoint old = new CheckpointReader(store).read(stream.checkpoint().from());
+      return old.offsets().oldest().orElse(cut) + ".." + cut;
+    } catch (NoSuchFileException gone) {
+      return "?.." + cut;
+    }
+  }
+
+  private ValidateResult rows(StreamPlan stream, Checkpoint now, List<Finding> findings) {
+    ChecksPlan checks = stream.checks();
+    CheckLevel level = checks.counts().orElse(CheckLevel.ERROR);
+    if (level == CheckLevel.OFF || (checks.counts().isEmpty() && checks.sql().isEmpty())) {
+      return null;
+    }
+    Optional<ValidateSpec> spec = spec(stream, now, findings);
+    if (spec.isEmpty()) {
+      return null;
+    }
+    ValidateResult result = jobs.get().validate(spec.get());
+    String message =
+        result.missing()
+            + " rows are missing in the sink and "
+            + result.extra()
+            + " are there too often (expected "
+            + result.expectedRows()
+            + ", found "
+            + result.actualRows()
+            + ")";
+    if (!result.ok()) {
+      FindingCode code =
+          result.missing() > 0 ? FindingCode.SINK_BEHIND : FindingCode.SINK_ROWS_REPEATED;
+      findings.add(
+          new Finding(
+              code,
+              level == CheckLevel.WARNING
+                  ? org.streammigrator.finding.Severity.WARNING
+                  : org.streammigrator.finding.Severity.ERROR,
+              "sink",
+              message,
+              "look at the examples in `rows`; check that `checks.sql` is what the query computes"));
+    }
+    return result;
+  }
+
+  private Optional<ValidateSpec> spec(StreamPlan stream, Checkpoint now, List<Finding> findings) {
+    Optional<SourcePlan> source =
+        stream.sources().size() == 1 ? Optional.of(stream.sources().get(0)) : Optional.empty();
+    Optional<Location> table =
+        source
+            .flatMap(SourcePlan::address)
+            .filter(address -> address.kind() == SourceKind.DELTA)
+            .flatMap(address -> address.location())
+            .filter(Location::isLocal);
+    Optional<Location> sink =
+        stream.sink().size() == 1
+            ? Optional.of(stream.sink().get(0).address())
+                .filter(address -> address.kind() == SinkKind.DELTA)
+                .flatMap(address -> address.location())
+                .filter(Location::isLocal)
+            : Optional.empty();
+    Optional<DeltaPosition> to = position(now);
+    if (table.isEmpty() || sink.isEmpty() || to.isEmpty()) {
+      findings.add(
+          Finding.warning(
+              FindingCode.NOT_AVAILABLE,
+              "checks",
+              "rows are compared for one Delta source and one Delta sink on local paths only, and not"
+                  + " inside an initial snapshot; this stream's are not",
+              "compare the rows yourself; the ledger above holds without it"));
+      return Optional.empty();
+    }
+    ChecksPlan checks = stream.checks();
+    List<String> keys =
+        checks.duplicates().orElse(CheckLevel.OFF) == CheckLevel.OFF
+            ? List.of()
+            : stream.sink().stream().map(SinkPlan::keys).findFirst().orElse(List.of());
+    ValidateSpec.Windows windows =
+        checks
+            .window()
+            .map(
+                window ->
+                    new ValidateSpec.Windows(
+                        window.column(), null, closedBefore(now, window.size().toMillis())))
+            .orElse(null);
+    return Optional.of(
+        new ValidateSpec(
+            new ValidateSpec.Source(
+                source.get().name().orElse(table.get().name()),
+                table.get().localPath().toString(),
+                to.get()),
+            new ValidateSpec.Sink(sink.get().localPath().toString()),
+            keys,
+            checks.sql().orElse(null),
+            windows,
+            stream.conf().get("timeZone"),
+            null));
+  }
+
+  private static Optional<DeltaPosition> position(Checkpoint now) {
+    Optional<OffsetLog> log = now.committedOffsets();
+    if (log.isEmpty() || log.get().sources().size() != 1) {
+      return Optional.empty();
+    }
+    OffsetLog.SourceLine line = log.get().sources().get(0);
+    SourceOffset offset =
+        new ResumePositions(now, Facts.NONE, Map.of()).decode(line.id(), line.raw());
+    return offset instanceof SourceOffset.Delta delta && !delta.initialSnapshot()
+        ? Optional.of(
+            new DeltaPosition(delta.version(), delta.atVersionBoundary() ? -1 : delta.index()))
+        : Optional.empty();
+  }
+
+  /**
+   * The start of the first window that may still be open: windows end at or before the watermark.
+   */
+  private static Instant closedBefore(Checkpoint now, long sizeMs) {
+    long watermark =
+        now.committedOffsets()
+            .flatMap(OffsetLog::header)
+            .map(OffsetHeader::batchWatermarkMs)
+            .orElse(0L);
+    return Instant.ofEpochMilli(watermark - sizeMs + 1);
+  }
+}
