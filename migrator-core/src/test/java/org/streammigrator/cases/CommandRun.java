@@ -34,7 +34,10 @@ public record CommandRun(int exit, String out, String err) {
             name -> Optional.empty(),
             new ReadOnlyStore(new LocalStore()),
             Clock.fixed(Instant.EPOCH, ZoneOffset.UTC),
-            UUID::randomUUID);
+            UUID::randomUUID,
+            () -> {
+              throw new IllegalStateException("a command that only reads starts no job");
+            });
     int exit =
         Cli.run(
             args,
