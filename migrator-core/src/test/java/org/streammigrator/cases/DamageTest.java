@@ -46,8 +46,8 @@ class DamageTest {
   void makeCheckpoint() throws IOException {
     TreeFile.expand(
         "metadata = M\n"
-            + "offsets/{0..2} = v1\\nH\\n{\"t\":{\"0\":120,\"1\":7}}\\n{\"logOffset\":1}\n"
-            + "commits/{0..2} = CM\n"
+            + "offsets/{1,2} = v1\\nH\\n{\"t\":{\"0\":120,\"1\":7}}\\n{\"logOffset\":1}\n"
+            + "commits/{1,2} = CM\n"
             + "sources/1/{0,1} = v1\\n{\"path\":\"file:///in/a\",\"timestamp\":1,\"batchId\":0}\n"
             + "state/0/0/{1..3}.delta = x\n"
             + "state/0/_metadata/metadata = v1\\n{\"operatorInfo\":{\"operatorId\":0,"
@@ -119,7 +119,7 @@ class DamageTest {
   void everyBitFlipped() throws IOException {
     for (Path file : files()) {
       byte[] bytes = Files.readAllBytes(file);
-      for (int bit = 0; bit < bytes.length * 8; bit += bytes.length > 100 ? 5 : 1) {
+      for (int bit = 0; bit < bytes.length * 8; bit += bytes.length > 100 ? 7 : 3) {
         byte[] flipped = bytes.clone();
         flipped[bit / 8] ^= (byte) (1 << bit % 8);
         Files.write(file, flipped);
