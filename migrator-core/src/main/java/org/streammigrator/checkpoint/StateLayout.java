@@ -94,7 +94,7 @@ final class StateLayout {
         builders.stream()
             .filter(builder -> builder.operator == operator)
             .map(StoreBuilder::build)
-            .filter(built -> !built.versioned().isEmpty())
+            .filter(built -> !built.isEmpty())
             .toList();
     Optional<String> name = operatorName(operator);
     boolean onlyFirst =

@@ -68,8 +68,14 @@ public record StateStoreFiles(
     return versions;
   }
 
+  /** Whether there is any versioned file. */
+  boolean isEmpty() {
+    return files.keySet().stream().noneMatch(name -> VERSIONED.matcher(name).matches());
+  }
+
   /** Whether any file carries an id in its name. */
   public boolean hasIds() {
-    return versioned().stream().anyMatch(file -> file.id().isPresent());
+    return files.keySet().stream().anyMatch(name -> name.indexOf('_') > 0)
+        && versioned().stream().anyMatch(file -> file.id().isPresent());
   }
 }

@@ -14,6 +14,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.streammigrator.finding.FindingCode;
@@ -63,9 +64,11 @@ final class StateVersions {
       if (operator.provider() == StateProvider.UNKNOWN) {
         continue;
       }
+      Map<Integer, List<StateStoreFiles>> byPartition =
+          operator.stores().stream().collect(Collectors.groupingBy(StateStoreFiles::partition));
+      List<String> names = operator.storeNames();
       for (int partition : expected(operator, pinnedPartitions)) {
-        List<StateStoreFiles> stores =
-            operator.stores().stream().filter(s -> s.partition() == partition).toList();
+        List<StateStoreFiles> stores = byPartition.getOrDefault(partition, List.of());
         if (stores.isEmpty() && version > 0) {
           collected.missing(
               operator.operator(),
@@ -80,7 +83,7 @@ final class StateVersions {
           collected.operator = operator.operator();
           collect(operator, files, version, collected);
         }
-        for (String name : operator.storeNames()) {
+        for (String name : names) {
           if (!stores.isEmpty()
               && version > 0
               && stores.stream().noneMatch(files -> files.store().equals(name))) {

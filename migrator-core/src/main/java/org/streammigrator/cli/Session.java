@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import org.streammigrator.checkpoint.Checkpoint;
@@ -39,6 +40,11 @@ record Session(CliContext context, PrintStream out, PrintStream err) {
               + " is a file; give the directory of a checkpoint, the one that holds metadata,"
               + " offsets and commits",
           file);
+    } catch (AccessDeniedException denied) {
+      throw new CliFailure(
+          ExitCode.UNEXPECTED,
+          "no permission to read " + location + "; give this user access and run it again",
+          denied);
     } catch (IOException unreadable) {
       throw new CliFailure(
           ExitCode.UNEXPECTED,

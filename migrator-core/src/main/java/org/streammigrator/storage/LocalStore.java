@@ -27,7 +27,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -59,18 +61,18 @@ public final class LocalStore implements Store {
         EnumSet.of(FileVisitOption.FOLLOW_LINKS),
         Integer.MAX_VALUE,
         new SimpleFileVisitor<>() {
+          private final Map<Path, Location> directories = new HashMap<>(Map.of(root, directory));
+
           private Location locate(Path path) {
-            Location location = directory;
-            for (Path name : root.relativize(path)) {
-              location = location.child(name.toString());
-            }
-            return location;
+            return directories.get(path.getParent()).child(path.getFileName().toString());
           }
 
           @Override
           public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
             if (!path.equals(root)) {
-              entries.add(entry(locate(path), attributes));
+              Location location = locate(path);
+              directories.put(path, location);
+              entries.add(entry(location, attributes));
             }
             return FileVisitResult.CONTINUE;
           }
@@ -231,7 +233,7 @@ public final class LocalStore implements Store {
   }
 
   private static List<StoreEntry> sorted(List<StoreEntry> entries) {
-    entries.sort(Comparator.comparing(entry -> entry.location().toString()));
+    entries.sort(Comparator.comparing(entry -> entry.location().path()));
     return List.copyOf(entries);
   }
 

@@ -1,9 +1,12 @@
 package org.streammigrator.verdict;
 
+import static org.streammigrator.finding.FindingCode.DELTA_INITIAL_SNAPSHOT;
+import static org.streammigrator.finding.FindingCode.DELTA_MID_VERSION;
 import static org.streammigrator.finding.FindingCode.FILES_WOULD_BE_REINGESTED;
 import static org.streammigrator.finding.FindingCode.INEXACT_POSITION;
 import static org.streammigrator.finding.FindingCode.KAFKA_SENTINEL_IN_LOG;
 import static org.streammigrator.finding.FindingCode.OFFSETS_CORRUPT;
+import static org.streammigrator.finding.FindingCode.RUNBOOK_PLUS_ONE;
 import static org.streammigrator.finding.FindingCode.SOURCE_LOG_INCOMPLETE;
 
 import java.util.List;
@@ -23,6 +26,15 @@ final class SourceRules {
   private static final Set<FindingCode> OF_POSITIONS =
       Set.of(INEXACT_POSITION, FILES_WOULD_BE_REINGESTED);
 
+  /** What is said of the committed position only. */
+  private static final Set<FindingCode> OF_COMMITTED_POSITIONS =
+      Set.of(
+          INEXACT_POSITION,
+          FILES_WOULD_BE_REINGESTED,
+          DELTA_MID_VERSION,
+          DELTA_INITIAL_SNAPSHOT,
+          RUNBOOK_PLUS_ONE);
+
   /** An offset that no Spark source starts from. */
   private static final Set<FindingCode> STOPPING = Set.of(KAFKA_SENTINEL_IN_LOG, OFFSETS_CORRUPT);
 
@@ -38,18 +50,18 @@ final class SourceRules {
 
   static void check(Checkpoint checkpoint, ResumePositions positions, Restart restart) {
     SourceRules rules = new SourceRules(checkpoint, positions, restart);
-    checkpoint.committedOffsets().ifPresent(rules::offsets);
-    checkpoint.plannedOffsets().ifPresent(rules::offsets);
+    checkpoint.committedOffsets().ifPresent(plan -> rules.offsets(plan, OF_POSITIONS));
+    checkpoint.plannedOffsets().ifPresent(plan -> rules.offsets(plan, OF_COMMITTED_POSITIONS));
     checkpoint
         .plannedOffsets()
         .or(checkpoint::committedOffsets)
         .ifPresent(plan -> plan.sources().forEach(rules::sourceLog));
   }
 
-  private void offsets(OffsetLog plan) {
+  private void offsets(OffsetLog plan, Set<FindingCode> leftOut) {
     for (OffsetLog.SourceLine line : plan.sources()) {
       for (Finding finding : positions.at(line).findings()) {
-        if (OF_POSITIONS.contains(finding.code())) {
+        if (leftOut.contains(finding.code())) {
           continue;
         }
         if (STOPPING.contains(finding.code())) {
