@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -32,6 +33,9 @@ public record LocalJobRunner(String classPath, List<String> jvmOptions) implemen
   /** System property: options of the child JVM, separated by white space. */
   public static final String JVM_OPTIONS = "migrator.jobs.jvmOptions";
 
+  /** System property: a file that holds those options, where {@link #JVM_OPTIONS} is not set. */
+  public static final String JVM_OPTIONS_FILE = "migrator.jobs.jvmOptions.file";
+
   private static final String MAIN = "org.streammigrator.jobs.JobMain";
   private static final int VERIFICATION_FAILED = 6;
   private static final int INVALID = 2;
@@ -48,25 +52,32 @@ public record LocalJobRunner(String classPath, List<String> jvmOptions) implemen
    * @throws JobFailedException if they name no class path
    */
   public static LocalJobRunner fromSystemProperties() {
+    String classPath =
+        textOrFile(CLASS_PATH, CLASS_PATH_FILE)
+            .orElseThrow(
+                () ->
+                    new JobFailedException(
+                        "where Spark is, is not known: neither %s nor %s is set; start the tool with its launcher"
+                            .formatted(CLASS_PATH, CLASS_PATH_FILE)));
     List<String> options =
-        Stream.of(System.getProperty(JVM_OPTIONS, "").split("\\s+"))
+        Stream.of(textOrFile(JVM_OPTIONS, JVM_OPTIONS_FILE).orElse("").split("\\s+"))
             .filter(option -> !option.isEmpty())
             .toList();
-    String classPath = System.getProperty(CLASS_PATH);
-    String file = System.getProperty(CLASS_PATH_FILE);
-    if (classPath == null && file == null) {
-      throw new JobFailedException(
-          "where Spark is, is not known: neither %s nor %s is set; start the tool with its launcher"
-              .formatted(CLASS_PATH, CLASS_PATH_FILE));
-    }
-    if (classPath == null) {
-      try {
-        classPath = Files.readString(Path.of(file)).strip();
-      } catch (IOException e) {
-        throw new JobFailedException("cannot read the jobs' class path from " + file, e);
-      }
-    }
     return new LocalJobRunner(classPath, options);
+  }
+
+  private static Optional<String> textOrFile(String textProperty, String fileProperty) {
+    String text = System.getProperty(textProperty);
+    String file = System.getProperty(fileProperty);
+    if (text != null || file == null) {
+      return Optional.ofNullable(text);
+    }
+    try {
+      return Optional.of(Files.readString(Path.of(file)).strip());
+    } catch (IOException e) {
+      throw new JobFailedException(
+          "cannot read what %s names: %s".formatted(fileProperty, file), e);
+    }
   }
 
   @Override
