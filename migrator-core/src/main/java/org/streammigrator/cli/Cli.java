@@ -103,6 +103,7 @@ public final class Cli implements Runnable {
 
   private static Map<String, Function<Session, Object>> commands() {
     Map<String, Function<Session, Object>> commands = new LinkedHashMap<>();
+    commands.put("demo", DemoCommand::new);
     commands.put("inspect", InspectCommand::new);
     commands.put("resume", ResumeCommand::new);
     commands.put("validate", ValidateCommand::new);
