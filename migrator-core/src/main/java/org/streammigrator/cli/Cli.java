@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import org.streammigrator.copy.ToolVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,6 +43,8 @@ public final class Cli implements Runnable {
 
   /** Runs the program and ends the process with its exit code. */
   public static void main(String[] args) {
+    // Libraries format file names by the default locale: Delta Kernel finds no commit in Arabic.
+    Locale.setDefault(Locale.ROOT);
     PrintStream out = utf8(FileDescriptor.out);
     PrintStream err = utf8(FileDescriptor.err);
     int code = run(List.of(args), out, err, CliContext.ofProcess());
