@@ -5,8 +5,13 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import org.streammigrator.copy.ToolVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,6 +35,9 @@ import picocli.CommandLine.ScopeType;
 public final class Cli implements Runnable {
   /** This program's version. */
   public static final String VERSION = ToolVersion.CURRENT;
+
+  /** The commands in the order of the help. They are made only when they can be meant. */
+  private static final Map<String, Function<Session, Object>> COMMANDS = commands();
 
   @CommandLine.Spec private CommandSpec spec;
 
@@ -67,17 +75,7 @@ public final class Cli implements Runnable {
   public static int run(List<String> args, PrintStream out, PrintStream err, CliContext context) {
     Session session = new Session(context, out, err);
     Cli root = new Cli();
-    CommandLine commands = new CommandLine(root);
-    commands.addSubcommand(new InspectCommand(session));
-    commands.addSubcommand(new ResumeCommand(session));
-    commands.addSubcommand(new ValidateCommand(session));
-    commands.addSubcommand(new PlanCommand(session));
-    commands.addSubcommand(new ApplyCommand(session));
-    commands.addSubcommand(new StatusCommand(session));
-    commands.addSubcommand(new ProveCommand(session));
-    commands.addSubcommand(new ArchiveCommand(session));
-    commands.addSubcommand(new RestoreCommand(session));
-    commands.addSubcommand(new VerifyCommand(session));
+    CommandLine commands = commandLine(root, session, meant(args));
     commands.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
     commands.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
     commands.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
@@ -104,6 +102,48 @@ public final class Cli implements Runnable {
           return Failures.exitCode(failure);
         });
     return commands.execute(args.toArray(String[]::new));
+  }
+
+  private static Map<String, Function<Session, Object>> commands() {
+    Map<String, Function<Session, Object>> commands = new LinkedHashMap<>();
+    commands.put("demo", DemoCommand::new);
+    commands.put("inspect", InspectCommand::new);
+    commands.put("resume", ResumeCommand::new);
+    commands.put("validate", ValidateCommand::new);
+    commands.put("plan", PlanCommand::new);
+    commands.put("apply", ApplyCommand::new);
+    commands.put("status", StatusCommand::new);
+    commands.put("prove", ProveCommand::new);
+    commands.put("archive", ArchiveCommand::new);
+    commands.put("restore", RestoreCommand::new);
+    commands.put("verify", VerifyCommand::new);
+    return Collections.unmodifiableMap(commands);
+  }
+
+  /** The whole command line with all of its commands, for those who ask what there is. */
+  static CommandLine commandLine(Session session) {
+    return commandLine(new Cli(), session, COMMANDS.keySet());
+  }
+
+  private static CommandLine commandLine(Cli root, Session session, Set<String> names) {
+    CommandLine commands = new CommandLine(root);
+    COMMANDS.forEach(
+        (name, command) -> {
+          if (names.contains(name)) {
+            commands.addSubcommand(name, command.apply(session));
+          }
+        });
+    return commands;
+  }
+
+  /** The command that is named first, or all: looking at one takes a tenth of the whole start. */
+  private static Set<String> meant(List<String> args) {
+    return args.stream()
+        .filter(argument -> !argument.startsWith("-"))
+        .findFirst()
+        .filter(COMMANDS::containsKey)
+        .map(Set::of)
+        .orElse(COMMANDS.keySet());
   }
 
   @Override

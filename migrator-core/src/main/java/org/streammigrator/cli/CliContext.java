@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.LocalJobRunner;
+import org.streammigrator.job.SparkJvm;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Store;
 
@@ -48,7 +49,7 @@ public record CliContext(
         new LocalStore(),
         Clock.systemUTC(),
         UUID::randomUUID,
-        LocalJobRunner::fromSystemProperties);
+        () -> new LocalJobRunner(SparkJvm.fromSystemProperties()));
   }
 
   /** The same with another working directory. */

@@ -43,9 +43,12 @@ public final class DeltaTables {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Store store;
+  private final Engine engine;
 
   public DeltaTables(Store store) {
     this.store = requireNonNull(store, "store");
+    // Without Hadoop's default resources, whose parsing takes longer than reading a small log.
+    this.engine = DefaultEngine.create(new Configuration(false));
   }
 
   /** Whether there is a Delta log at a location. */
@@ -108,9 +111,7 @@ public final class DeltaTables {
   public OptionalLong lastTransaction(Location table, String applicationId) throws IOException {
     commits(table);
     try {
-      Engine engine = engine();
-      Optional<Long> version =
-          snapshot(engine, table).getLatestTransactionVersion(engine, applicationId);
+      Optional<Long> version = snapshot(table).getLatestTransactionVersion(engine, applicationId);
       return version.isPresent() ? OptionalLong.of(version.get()) : OptionalLong.empty();
     } catch (KernelException | UncheckedIOException | IllegalArgumentException failure) {
       throw new IOException(
@@ -154,7 +155,7 @@ public final class DeltaTables {
 
   private Optional<String> tableId(Location table, TreeSet<Long> commits) throws IOException {
     try {
-      return Optional.of(snapshot(engine(), table).getMetadata().getId());
+      return Optional.of(snapshot(table).getMetadata().getId());
     } catch (RuntimeException refused) {
       for (long version : commits.descendingSet()) {
         Optional<String> id = idInCommit(table, version);
@@ -185,11 +186,7 @@ public final class DeltaTables {
     return Optional.empty();
   }
 
-  private static Engine engine() {
-    return DefaultEngine.create(new Configuration());
-  }
-
-  private static Snapshot snapshot(Engine engine, Location table) throws NoSuchFileException {
+  private Snapshot snapshot(Location table) throws NoSuchFileException {
     try {
       return Table.forPath(engine, table.toString()).getLatestSnapshot(engine);
     } catch (TableNotFoundException none) {

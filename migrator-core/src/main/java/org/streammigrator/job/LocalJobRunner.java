@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -17,56 +16,16 @@ import java.util.stream.Stream;
  * child dies with its parent, and when the waiting thread is interrupted. What it says on stderr is
  * shown only if it fails.
  *
- * @param classPath the jobs' class path
- * @param jvmOptions what the child JVM is started with, before the class path
+ * @param jvm how the JVMs are started
  */
-public record LocalJobRunner(String classPath, List<String> jvmOptions) implements JobRunner {
-  /** System property: the jobs' class path. */
-  public static final String CLASS_PATH = "migrator.jobs.classpath";
-
-  /**
-   * System property: a file that holds the jobs' class path, where {@link #CLASS_PATH} is not set.
-   */
-  public static final String CLASS_PATH_FILE = "migrator.jobs.classpath.file";
-
-  /** System property: options of the child JVM, separated by white space. */
-  public static final String JVM_OPTIONS = "migrator.jobs.jvmOptions";
-
+public record LocalJobRunner(SparkJvm jvm) implements JobRunner {
   private static final String MAIN = "org.streammigrator.jobs.JobMain";
   private static final int VERIFICATION_FAILED = 6;
   private static final int INVALID = 2;
   private static final int LINES_SHOWN = 15;
 
   public LocalJobRunner {
-    requireNonNull(classPath, "classPath");
-    jvmOptions = List.copyOf(jvmOptions);
-  }
-
-  /**
-   * The runner that the launcher's system properties describe.
-   *
-   * @throws JobFailedException if they name no class path
-   */
-  public static LocalJobRunner fromSystemProperties() {
-    List<String> options =
-        Stream.of(System.getProperty(JVM_OPTIONS, "").split("\\s+"))
-            .filter(option -> !option.isEmpty())
-            .toList();
-    String classPath = System.getProperty(CLASS_PATH);
-    String file = System.getProperty(CLASS_PATH_FILE);
-    if (classPath == null && file == null) {
-      throw new JobFailedException(
-          "where Spark is, is not known: neither %s nor %s is set; start the tool with its launcher"
-              .formatted(CLASS_PATH, CLASS_PATH_FILE));
-    }
-    if (classPath == null) {
-      try {
-        classPath = Files.readString(Path.of(file)).strip();
-      } catch (IOException e) {
-        throw new JobFailedException("cannot read the jobs' class path from " + file, e);
-      }
-    }
-    return new LocalJobRunner(classPath, options);
+    requireNonNull(jvm, "jvm");
   }
 
   @Override
@@ -90,12 +49,8 @@ public record LocalJobRunner(String classPath, List<String> jvmOptions) implemen
   private void run(Path directory, Path specFile) throws IOException {
     Path arguments = directory.resolve("java.args");
     Path errors = directory.resolve("stderr");
-    List<String> words = new ArrayList<>(jvmOptions);
-    words.addAll(List.of("-cp", classPath, MAIN, specFile.toString()));
-    Files.write(arguments, words.stream().map(LocalJobRunner::quoted).toList());
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "@" + arguments)
+        new ProcessBuilder(jvm.command(arguments, MAIN, List.of(specFile.toString())))
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(errors.toFile())
@@ -145,11 +100,6 @@ public record LocalJobRunner(String classPath, List<String> jvmOptions) implemen
     List<String> all =
         Files.readString(file, StandardCharsets.UTF_8).lines().filter(l -> !l.isBlank()).toList();
     return all.subList(Math.max(0, all.size() - lines), all.size());
-  }
-
-  /** A word of an argument file as {@code java} reads it. */
-  private static String quoted(String word) {
-    return '"' + word.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
   private static void delete(Path directory) {

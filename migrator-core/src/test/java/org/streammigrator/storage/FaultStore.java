@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -43,6 +44,7 @@ public final class FaultStore implements Store {
   private final int crashAt;
   private final Fault fault;
   private final AtomicInteger calls = new AtomicInteger();
+  private final List<Integer> writes = new CopyOnWriteArrayList<>();
   private volatile boolean dead;
 
   private FaultStore(Store store, int crashAt, Fault fault) {
@@ -64,6 +66,11 @@ public final class FaultStore implements Store {
   /** The number of calls so far, with the one that failed and without those after it. */
   public int calls() {
     return calls.get();
+  }
+
+  /** Which of the calls so far were writes of a file. */
+  public List<Integer> writes() {
+    return List.copyOf(writes);
   }
 
   /** Whether the crash happened. */
@@ -108,7 +115,9 @@ public final class FaultStore implements Store {
   @Override
   public void write(Location file, Content content, Optional<Instant> modified) throws IOException {
     checkAlive();
-    if (calls.incrementAndGet() != crashAt) {
+    int call = calls.incrementAndGet();
+    writes.add(call);
+    if (call != crashAt) {
       store.write(file, content, modified);
       return;
     }
@@ -162,6 +171,13 @@ public final class FaultStore implements Store {
     return call(() -> store.tryLock(file));
   }
 
+  /** What a dying process holds is let go. */
+  private static void release(Object result) throws IOException {
+    if (result instanceof Optional<?> held && held.orElse(null) instanceof Closeable lock) {
+      lock.close();
+    }
+  }
+
   private <T> T call(Call<T> body) throws IOException {
     checkAlive();
     if (calls.incrementAndGet() != crashAt) {
@@ -169,7 +185,7 @@ public final class FaultStore implements Store {
     }
     try {
       if (fault == Fault.AFTER) {
-        body.run();
+        release(body.run());
       }
     } catch (IOException failed) {
       // The caller does not learn of this either.

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobJson;
 import org.streammigrator.job.LocalJobRunner;
+import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.jobs.demo.DemoScene;
@@ -93,8 +94,10 @@ class JobMainTest {
   void runnerUsesAJvmOfItsOwn() {
     LocalJobRunner runner =
         new LocalJobRunner(
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+            new SparkJvm(
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")));
     assertThat(runner.validate(spec(few, many, null)).extra()).isEqualTo(2);
     assertThatThrownBy(() -> runner.validate(spec(directory.resolve("none"), many, null)))
         .isInstanceOf(InvalidJobSpecException.class)

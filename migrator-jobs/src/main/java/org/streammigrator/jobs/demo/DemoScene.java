@@ -43,6 +43,17 @@ public record DemoScene(Path directory) {
           "spark.sql.streaming.stateStore.maintenanceInterval", "100ms",
           "spark.sql.streaming.stateStore.minDeltasForSnapshot", "3");
 
+  /**
+   * A query over a view {@code orders} that gives the rows which the stateless query's sink has.
+   */
+  static final String BRONZE_SQL =
+      """
+      select order_id, customer, product,
+      cast(amount_cents / 100 as decimal(10, 2)) as amount,
+      event_time, to_date(event_time) as order_date
+      from orders
+      """;
+
   private static final String PLAN =
       """
       # The demo's migration: one query moves as it is, the other one changed and moves.
@@ -64,10 +75,7 @@ public record DemoScene(Path directory) {
           checks:
             counts: error
             sql: >-
-              select order_id, customer, product,
-              cast(amount_cents / 100 as decimal(10, 2)) as amount,
-              event_time, to_date(event_time) as order_date
-              from orders
+      %s
         # The same query at a new place: state, query id and batch numbers go along.
         - name: orders_5min
           strategy: relocate
@@ -84,7 +92,8 @@ public record DemoScene(Path directory) {
               from orders
               group by window(event_time, '5 minutes'), product
             window: {column: window_start, size: 5m}
-      """;
+      """
+          .formatted(BRONZE_SQL.indent(8).stripTrailing());
 
   public DemoScene {
     requireNonNull(directory, "directory");
@@ -116,6 +125,21 @@ public record DemoScene(Path directory) {
 
   public Path archive() {
     return directory.resolve("archive");
+  }
+
+  /** Where Spark's warnings go. */
+  public Path sparkLog() {
+    return directory.resolve("spark.log");
+  }
+
+  /** What the contrast leaves behind: a copy of the sink, and the checkpoint started beside it. */
+  public Path plusOne() {
+    return directory.resolve("scratch/plus-one");
+  }
+
+  /** The page that says where what lies. */
+  public Path readme() {
+    return directory.resolve("README.md");
   }
 
   /** Writes the commits that the old queries saw. */

@@ -64,23 +64,20 @@ public record DemoStreams(SparkSession spark, DemoLake lake) {
    * @throws IllegalStateException if it failed, or did not stop where it was to stop
    */
   public void runBronze(Path checkpoint, Enrich version, StopPoint stop) {
-    Dataset<Row> orders = orders(BRONZE_FILES_PER_BATCH, stop);
-    Dataset<Row> enriched =
-        orders.select(
-            col("order_id"),
-            col("customer"),
-            col("product"),
-            expr("cast(amount_cents / 100 as decimal(10, 2))").as("amount"),
-            col("event_time"),
-            expr("to_date(event_time)").as("order_date"));
-    Dataset<Row> result =
-        switch (version) {
-          case V1 -> enriched;
-          case V2 ->
-              enriched.withColumn(
-                  "order_size", expr("case when amount >= 100 then 'large' else 'small' end"));
-        };
-    run(result, lake.bronzeOrders(), checkpoint, stop);
+    Dataset<Row> orders = orders(0, BRONZE_FILES_PER_BATCH, stop);
+    run(enriched(orders, version), lake.bronzeOrders(), checkpoint, stop);
+  }
+
+  /**
+   * Runs the stateless query to another table until it has read all there is. A new checkpoint
+   * starts with a version of the source; an old one goes on where it stands.
+   *
+   * @throws IllegalStateException if it failed
+   */
+  public void runBronzeFrom(long startingVersion, Path sink, Path checkpoint, Enrich version) {
+    StopPoint stop = new StopPoint.Drained();
+    Dataset<Row> orders = orders(startingVersion, BRONZE_FILES_PER_BATCH, stop);
+    run(enriched(orders, version), sink, checkpoint, stop);
   }
 
   /**
@@ -91,7 +88,7 @@ public record DemoStreams(SparkSession spark, DemoLake lake) {
    */
   public void runGold(Path checkpoint, StopPoint stop) {
     Dataset<Row> windows =
-        orders(GOLD_FILES_PER_BATCH, stop)
+        orders(0, GOLD_FILES_PER_BATCH, stop)
             .withWatermark("event_time", WATERMARK_DELAY)
             .groupBy(window(col("event_time"), WINDOW), col("product"))
             .agg(count(lit(1)).as("orders"), sum(col("amount_cents")).as("total_cents"))
@@ -104,12 +101,29 @@ public record DemoStreams(SparkSession spark, DemoLake lake) {
     run(windows, lake.goldOrders(), checkpoint, stop);
   }
 
-  private Dataset<Row> orders(int filesPerBatch, StopPoint stop) {
+  private static Dataset<Row> enriched(Dataset<Row> orders, Enrich version) {
+    Dataset<Row> enriched =
+        orders.select(
+            col("order_id"),
+            col("customer"),
+            col("product"),
+            expr("cast(amount_cents / 100 as decimal(10, 2))").as("amount"),
+            col("event_time"),
+            expr("to_date(event_time)").as("order_date"));
+    return switch (version) {
+      case V1 -> enriched;
+      case V2 ->
+          enriched.withColumn(
+              "order_size", expr("case when amount >= 100 then 'large' else 'small' end"));
+    };
+  }
+
+  private Dataset<Row> orders(long startingVersion, int filesPerBatch, StopPoint stop) {
     Dataset<Row> orders =
         spark
             .readStream()
             .format("delta")
-            .option("startingVersion", "0")
+            .option("startingVersion", Long.toString(startingVersion))
             .option("maxFilesPerTrigger", Integer.toString(filesPerBatch))
             .load(lake.rawOrders().toString());
     return stop instanceof StopPoint.InBatch inBatch

@@ -1,0 +1,124 @@
+package org.streammigrator.migration;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.streammigrator.cli.Cli;
+import org.streammigrator.cli.CliContext;
+import org.streammigrator.storage.FaultStore;
+import org.streammigrator.storage.LocalStore;
+import org.streammigrator.storage.Store;
+
+/**
+ * The demo's plan, with a crash at every single call to storage: before it, after it, and with half
+ * of the bytes written. A rerun must end in the same bytes as a run without a crash.
+ */
+class ApplyCrashTest {
+  @TempDir private Path directory;
+
+  private Map<String, String> before;
+
+  @BeforeEach
+  void copyTheDemo() throws IOException {
+    Trees.copy(Path.of("../src-test-fixtures/demo"), directory);
+    before = Trees.bytesAndTimes(directory);
+  }
+
+  @Test
+  void everyCrashPointEndsInTheSameBytes() throws IOException {
+    assertThat(apply(new LocalStore())).isZero();
+    Map<String, String> reference = written();
+    assertThat(reference.keySet())
+        .anyMatch(path -> path.startsWith("checkpoints/orders_bronze_v2/offsets/"))
+        .anyMatch(path -> path.startsWith("checkpoints/orders_5min_v2/state/"))
+        .anyMatch(path -> path.startsWith("archive/"));
+    removeWritten();
+
+    FaultStore counting = FaultStore.counting(new LocalStore());
+    assertThat(apply(counting)).isZero();
+    assertThat(written()).isEqualTo(reference);
+    removeWritten();
+
+    // A crash after a call is the crash before the next one, so that these are all there are.
+    for (int call = 1; call <= counting.calls(); call++) {
+      crashAndRerun(call, FaultStore.Fault.BEFORE, reference);
+    }
+    for (int write : counting.writes()) {
+      crashAndRerun(write, FaultStore.Fault.TORN, reference);
+    }
+    assertThat(Trees.bytesAndTimes(directory)).isEqualTo(before);
+    System.out.println(
+        "crash points tried: " + (counting.calls() + counting.writes().size()) + ", all the same");
+  }
+
+  private void crashAndRerun(int call, FaultStore.Fault fault, Map<String, String> reference)
+      throws IOException {
+    FaultStore crashing = FaultStore.crashingAt(call, fault, new LocalStore());
+    assertThat(apply(crashing)).as("%s call %s", fault, call).isNotZero();
+    assertThat(crashing.crashed()).as("%s call %s crashes", fault, call).isTrue();
+    assertThat(halfWritten()).as("%s call %s, under a final name", fault, call).isEmpty();
+    assertThat(apply(new LocalStore())).as("the rerun after %s call %s", fault, call).isZero();
+    assertThat(written()).as("the bytes after %s call %s", fault, call).isEqualTo(reference);
+    removeWritten();
+  }
+
+  private int apply(Store store) {
+    PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, UTF_8);
+    return Cli.run(
+        List.of("apply", "plan.yaml"),
+        nowhere,
+        nowhere,
+        CliContext.ofProcess().withDirectory(directory).withStore(store));
+  }
+
+  /** A target that is there without being whole. */
+  private List<String> halfWritten() throws IOException {
+    List<String> half = new ArrayList<>();
+    for (String name : List.of("orders_bronze_v2", "orders_5min_v2")) {
+      Path target = directory.resolve("checkpoints").resolve(name);
+      if (Files.exists(target) && !Files.exists(target.resolve("commits/6"))) {
+        half.add(name);
+      }
+    }
+    return half;
+  }
+
+  /** Everything that an apply wrote, but for the journal, whose times differ. */
+  private Map<String, String> written() throws IOException {
+    Map<String, String> now = new TreeMap<>(Trees.bytesAndTimes(directory));
+    before.forEach(
+        (path, bytes) -> assertThat(now.remove(path)).as("%s is as it was", path).isEqualTo(bytes));
+    now.keySet().removeIf(path -> path.startsWith("demo.journal"));
+    now.replaceAll(
+        (path, bytes) ->
+            path.startsWith("archive") || path.contains("/.") ? Trees.withoutTime(bytes) : bytes);
+    return now;
+  }
+
+  private void removeWritten() throws IOException {
+    try (Stream<Path> paths = Files.walk(directory)) {
+      for (Path path : paths.sorted((a, b) -> b.compareTo(a)).toList()) {
+        String name = directory.relativize(path).toString();
+        boolean old =
+            before.containsKey(name)
+                || before.keySet().stream().anyMatch(p -> p.startsWith(name + "/"));
+        if (!old && !name.isEmpty()) {
+          Files.deleteIfExists(path);
+        }
+      }
+    }
+  }
+}
