@@ -39,11 +39,7 @@ record DemoStory(DemoScene scene, Narrator narrator) {
               narrator.say("Spark " + opened.version() + " with Delta, in this process");
               return opened;
             });
-    try {
-      return migrate(spark, new MigratorCommands(spec -> ValidateJob.run(spark, spec)));
-    } finally {
-      spark.stop();
-    }
+    return migrate(spark, new MigratorCommands(spec -> ValidateJob.run(spark, spec)));
   }
 
   private int migrate(SparkSession spark, MigratorCommands migrator) throws Exception {
