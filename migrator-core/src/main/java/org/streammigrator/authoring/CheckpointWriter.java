@@ -19,6 +19,7 @@ import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.copy.ToolVersion;
+import org.streammigrator.copy.Trees;
 import org.streammigrator.copy.Verification;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
@@ -92,7 +93,7 @@ public final class CheckpointWriter {
         wanted.add(path.substring(0, end));
       }
     }
-    List<StoreEntry> staged = store.walk(staging);
+    List<StoreEntry> staged = Trees.walk(store, staging);
     for (int i = staged.size() - 1; i >= 0; i--) {
       if (!wanted.contains(staged.get(i).location().relativeTo(staging))) {
         store.delete(staged.get(i).location());

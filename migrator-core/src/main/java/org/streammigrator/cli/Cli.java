@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -50,6 +51,8 @@ public final class Cli implements Runnable {
 
   /** Runs the program and ends the process with its exit code. */
   public static void main(String[] args) {
+    // Libraries format file names by the default locale: Delta Kernel finds no commit in Arabic.
+    Locale.setDefault(Locale.ROOT);
     PrintStream out = utf8(FileDescriptor.out);
     PrintStream err = utf8(FileDescriptor.err);
     int code = run(List.of(args), out, err, CliContext.ofProcess());

@@ -20,6 +20,7 @@ import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -167,7 +168,8 @@ public final class DeltaTables {
   }
 
   private Optional<String> idInCommit(Location table, long version) throws IOException {
-    Location file = table.child("_delta_log").child(String.format("%020d.json", version));
+    Location file =
+        table.child("_delta_log").child(String.format(Locale.ROOT, "%020d.json", version));
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(store.open(file), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -251,8 +251,7 @@ public final class Itineraries {
                     ? "write a checkpoint at the old position ("
                     : "copy what a restart needs (")
                 + written
-                + ") to a staging place; "
-                + draft.explanation(),
+                + ") to a staging place beside its target",
             List.of(from.toString()),
             List.of(staging),
             draft.bytes()));

@@ -7,6 +7,7 @@ import static org.streammigrator.finding.FindingCode.NO_COMMITTED_BATCH;
 import static org.streammigrator.finding.FindingCode.OFFSETS_CORRUPT;
 import static org.streammigrator.finding.FindingCode.OFFSETS_EMPTY;
 import static org.streammigrator.finding.FindingCode.TWO_WRITERS_SUSPECTED;
+import static org.streammigrator.finding.FindingCode.UNREADABLE;
 
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.checkpoint.QueryMetadata;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.storage.StoreEntry;
 
 /**
  * Rules about {@code metadata}, {@code offsets/} and {@code commits/}, file by file. Origin:
@@ -101,6 +103,13 @@ final class LogRules {
   }
 
   private void nothingPlanned() {
+    boolean unreadable =
+        checkpoint.files().stream()
+            .anyMatch(
+                file -> file.path().equals("offsets") && file.kind() == StoreEntry.Kind.OTHER);
+    if (unreadable) {
+      return;
+    }
     if (checkpoint.commits().newest().isPresent()) {
       restart.stop(
           Finding.error(
@@ -194,7 +203,9 @@ final class LogRules {
                 + " plan, which every start reads: "
                 + sparkSays(damaged.code())
                 + position,
-            which.equals("newest") ? BatchRules.withoutNewest(checkpoint) : restore(path)));
+            damaged.code() == UNREADABLE
+                ? "give this user access to it, or " + restore(path)
+                : which.equals("newest") ? BatchRules.withoutNewest(checkpoint) : restore(path)));
   }
 
   private static String restore(String path) {
@@ -204,6 +215,9 @@ final class LogRules {
   private static String sparkSays(FindingCode code) {
     if (code == OFFSETS_EMPTY) {
       return "\"Failed to read log file … Incomplete log file\"";
+    }
+    if (code == UNREADABLE) {
+      return "the exception of the file system";
     }
     return code == LOG_VERSION_UNSUPPORTED
         ? "INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION"

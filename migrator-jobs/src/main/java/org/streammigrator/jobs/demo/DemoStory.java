@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.streammigrator.jobs.session.LocalSpark;
@@ -39,11 +40,7 @@ record DemoStory(DemoScene scene, Narrator narrator) {
               narrator.say("Spark " + opened.version() + " with Delta, in this process");
               return opened;
             });
-    try {
-      return migrate(spark, new MigratorCommands(spec -> ValidateJob.run(spark, spec)));
-    } finally {
-      spark.stop();
-    }
+    return migrate(spark, new MigratorCommands(spec -> ValidateJob.run(spark, spec)));
   }
 
   private int migrate(SparkSession spark, MigratorCommands migrator) throws Exception {
@@ -149,9 +146,14 @@ record DemoStory(DemoScene scene, Narrator narrator) {
     narrator.plain("");
     narrator.plain("Done in %s. Where what lies: %s".formatted(narrator.total(), scene.readme()));
     narrator.plain("Try next:");
+    String migratorCommand =
+        Objects.requireNonNullElse(System.getenv("MIGRATOR_COMMAND"), "./migrator");
     for (List<String> command : next) {
       narrator.plain(
-          "  ./migrator " + String.join(" ", command.stream().map(this::shell).toList()));
+          "  %s %s"
+              .formatted(
+                  shell(migratorCommand),
+                  String.join(" ", command.stream().map(this::shell).toList())));
     }
     return PROVED;
   }
