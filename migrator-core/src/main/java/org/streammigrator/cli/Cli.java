@@ -80,28 +80,40 @@ public final class Cli implements Runnable {
     commands.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
     commands.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
     commands.setCaseInsensitiveEnumValuesAllowed(true);
-    commands.setParameterExceptionHandler(
-        (failure, arguments) -> {
-          CommandLine command = failure.getCommandLine();
-          err.println("migrator: " + failure.getMessage());
-          if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr())) {
-            err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
-          }
-          return ExitCode.USAGE;
-        });
-    commands.setExecutionExceptionHandler(
-        (failure, command, parsed) -> {
-          if (root.debug) {
-            failure.printStackTrace(err);
-          }
-          if (failure instanceof CliFailure clear) {
-            err.println("migrator: " + clear.getMessage());
-            return clear.exitCode();
-          }
-          err.println("migrator: " + Failures.describe(failure));
-          return Failures.exitCode(failure);
-        });
+    commands.setParameterExceptionHandler(new WrongUsage(err));
+    commands.setExecutionExceptionHandler(new Failed(root, err));
     return commands.execute(args.toArray(String[]::new));
+  }
+
+  /** Answers a command line that cannot be understood. */
+  private record WrongUsage(PrintStream err) implements CommandLine.IParameterExceptionHandler {
+    @Override
+    public int handleParseException(CommandLine.ParameterException failure, String[] arguments) {
+      CommandLine command = failure.getCommandLine();
+      err.println("migrator: " + failure.getMessage());
+      if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr())) {
+        err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+      }
+      return ExitCode.USAGE;
+    }
+  }
+
+  /** Answers a command that ended with an exception. */
+  private record Failed(Cli root, PrintStream err)
+      implements CommandLine.IExecutionExceptionHandler {
+    @Override
+    public int handleExecutionException(
+        Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+      if (root.debug) {
+        failure.printStackTrace(err);
+      }
+      if (failure instanceof CliFailure clear) {
+        err.println("migrator: " + clear.getMessage());
+        return clear.exitCode();
+      }
+      err.println("migrator: " + Failures.describe(failure));
+      return Failures.exitCode(failure);
+    }
   }
 
   private static Map<String, Function<Session, Object>> commands() {

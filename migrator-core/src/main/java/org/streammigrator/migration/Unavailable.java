@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.ArchiveFormat;
+import org.streammigrator.plan.ArchivePlan;
+import org.streammigrator.plan.RunnerKind;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 
@@ -57,6 +60,24 @@ final class Unavailable {
               "sources.translate",
               "translating positions to another cluster or table",
               "move the checkpoint without moving its source, and remove `translate`"));
+    }
+    stream
+        .archive()
+        .map(ArchivePlan::format)
+        .filter(format -> format != ArchiveFormat.TAR_ZST)
+        .ifPresent(
+            format ->
+                findings.add(
+                    refused(
+                        "archive.format",
+                        "archives as " + format.label(),
+                        "remove `archive.format`; archives are tar.zst")));
+    if (stream.runner().kind() != RunnerKind.LOCAL) {
+      findings.add(
+          refused(
+              "runner",
+              "running Spark jobs on " + stream.runner().kind().label(),
+              "remove `runner`; jobs run in a JVM of their own on this machine"));
     }
     return findings;
   }
