@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -15,6 +17,9 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.HadoopCrc;
+import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.checkpoint.SourceOffsets;
+import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.DeltaTables;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.facts.FileSinks;
@@ -36,6 +41,7 @@ public final class Surveyor {
   private final Store store;
   private final DeltaTables tables;
   private final FileSinks fileSinks;
+  private final Map<String, DeltaFacts> surveyed = new HashMap<>();
 
   public Surveyor(Store store) {
     this.store = requireNonNull(store, "store");
@@ -61,7 +67,7 @@ public final class Surveyor {
     Facts facts = Facts.NONE;
     boolean keyed = !stream.sink().isEmpty();
     if (checkpoint.isPresent()) {
-      facts = sources(stream, facts, findings);
+      facts = sources(stream, checkpoint.get(), facts, findings);
       facts = sinks(stream, checkpoint.get(), facts, findings);
       for (SinkPlan sink : stream.sink()) {
         keyed &= keyedByBatch(sink);
@@ -187,7 +193,9 @@ public final class Surveyor {
         "check `checkpoint.from`; migrator inspect shows what is at a place");
   }
 
-  private Facts sources(StreamPlan stream, Facts known, List<Finding> findings) throws IOException {
+  private Facts sources(
+      StreamPlan stream, Checkpoint checkpoint, Facts known, List<Finding> findings)
+      throws IOException {
     Facts facts = known;
     for (int i = 0; i < stream.sources().size(); i++) {
       SourcePlan source = stream.sources().get(i);
@@ -210,7 +218,7 @@ public final class Surveyor {
       }
       if (table.isPresent() && !source.isNew()) {
         try {
-          facts = facts.withDelta(id, tables.read(table.get()));
+          facts = facts.withDelta(id, table(table.get(), tableId(checkpoint, id)));
         } catch (NoSuchFileException missing) {
           findings.add(
               Finding.error(
@@ -222,6 +230,31 @@ public final class Surveyor {
       }
     }
     return facts;
+  }
+
+  /** A table's facts; streams that share a source see the same. */
+  private DeltaFacts table(Location table, String knownId) throws IOException {
+    String key = table + " " + knownId;
+    DeltaFacts facts = surveyed.get(key);
+    if (facts == null) {
+      facts = tables.read(table, knownId);
+      surveyed.put(key, facts);
+    }
+    return facts;
+  }
+
+  /**
+   * The id by which a checkpoint knows the table that a source reads; empty text if it does not.
+   */
+  private static String tableId(Checkpoint checkpoint, String source) {
+    return checkpoint
+        .committedOffsets()
+        .or(checkpoint::plannedOffsets)
+        .flatMap(log -> log.source(source))
+        .map(line -> SourceOffsets.decode(line.raw(), Optional.empty()))
+        .filter(SourceOffset.Delta.class::isInstance)
+        .map(offset -> ((SourceOffset.Delta) offset).tableId())
+        .orElse("");
   }
 
   private Facts sinks(StreamPlan stream, Checkpoint checkpoint, Facts known, List<Finding> findings)
