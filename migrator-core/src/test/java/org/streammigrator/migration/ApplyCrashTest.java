@@ -8,10 +8,17 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +36,7 @@ import org.streammigrator.storage.Store;
 class ApplyCrashTest {
   @TempDir private Path directory;
 
+  private final Set<Map<String, String>> rerunFrom = new HashSet<>();
   private Map<String, String> before;
 
   @BeforeEach
@@ -61,7 +69,11 @@ class ApplyCrashTest {
     }
     assertThat(Trees.bytesAndTimes(directory)).isEqualTo(before);
     System.out.println(
-        "crash points tried: " + (counting.calls() + counting.writes().size()) + ", all the same");
+        "crash points tried: "
+            + (counting.calls() + counting.writes().size())
+            + ", "
+            + rerunFrom.size()
+            + " states to rerun from, all the same");
   }
 
   private void crashAndRerun(int call, FaultStore.Fault fault, Map<String, String> reference)
@@ -70,8 +82,11 @@ class ApplyCrashTest {
     assertThat(apply(crashing)).as("%s call %s", fault, call).isNotZero();
     assertThat(crashing.crashed()).as("%s call %s crashes", fault, call).isTrue();
     assertThat(halfWritten()).as("%s call %s, under a final name", fault, call).isEmpty();
-    assertThat(apply(new LocalStore())).as("the rerun after %s call %s", fault, call).isZero();
-    assertThat(written()).as("the bytes after %s call %s", fault, call).isEqualTo(reference);
+    // A crash before a read leaves what the crash before the next write leaves.
+    if (rerunFrom.add(state())) {
+      assertThat(apply(new LocalStore())).as("the rerun after %s call %s", fault, call).isZero();
+      assertThat(written()).as("the bytes after %s call %s", fault, call).isEqualTo(reference);
+    }
     removeWritten();
   }
 
@@ -81,7 +96,15 @@ class ApplyCrashTest {
         List.of("apply", "plan.yaml"),
         nowhere,
         nowhere,
-        CliContext.ofProcess().withDirectory(directory).withStore(store));
+        new CliContext(
+            directory,
+            name -> Optional.empty(),
+            store,
+            Clock.fixed(Instant.EPOCH, ZoneOffset.UTC),
+            UUID::randomUUID,
+            () -> {
+              throw new IllegalStateException("an apply starts no job");
+            }));
   }
 
   /** A target that is there without being whole. */
@@ -96,16 +119,34 @@ class ApplyCrashTest {
     return half;
   }
 
-  /** Everything that an apply wrote, but for the journal, whose times differ. */
+  /** Everything that an apply wrote, but for the journal, which tells of every attempt. */
   private Map<String, String> written() throws IOException {
+    Map<String, String> now = withJournal();
+    now.keySet().removeIf(path -> path.startsWith("demo.journal"));
+    return now;
+  }
+
+  private Map<String, String> withJournal() throws IOException {
     Map<String, String> now = new TreeMap<>(Trees.bytesAndTimes(directory));
     before.forEach(
         (path, bytes) -> assertThat(now.remove(path)).as("%s is as it was", path).isEqualTo(bytes));
-    now.keySet().removeIf(path -> path.startsWith("demo.journal"));
     now.replaceAll(
         (path, bytes) ->
-            path.startsWith("archive") || path.contains("/.") ? Trees.withoutTime(bytes) : bytes);
+            path.startsWith("archive") || path.startsWith("demo.journal") || path.contains("/.")
+                ? Trees.withoutTime(bytes)
+                : bytes);
     return now;
+  }
+
+  /** All that a rerun finds: the files, and the directories, since empty ones are among them. */
+  private Map<String, String> state() throws IOException {
+    Map<String, String> state = withJournal();
+    try (Stream<Path> paths = Files.walk(directory)) {
+      paths
+          .filter(Files::isDirectory)
+          .forEach(path -> state.put(directory.relativize(path).toString(), "directory"));
+    }
+    return state;
   }
 
   private void removeWritten() throws IOException {
