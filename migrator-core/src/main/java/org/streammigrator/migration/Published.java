@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
+import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.Manifests;
@@ -38,7 +39,9 @@ final class Published {
         || !staged.get().path("strategy").asText().equals(stream.strategy().label())) {
       return Optional.empty();
     }
-    if (store.stat(to.get()).filter(StoreEntry::isDirectory).isEmpty()
+    boolean stillStaged = store.stat(CheckpointWriter.stagingFor(to.get())).isPresent();
+    if (stillStaged
+        || store.stat(to.get()).filter(StoreEntry::isDirectory).isEmpty()
         || store.list(to.get()).isEmpty()) {
       return Optional.empty();
     }
