@@ -49,6 +49,12 @@ public record Draft(
         findings);
   }
 
+  /** The same files under a worse label, and why. */
+  public Draft labelled(Exactness label, String reason) {
+    return new Draft(
+        files, queryId, lastPlanned, lastCommitted, label, explanation + reason, findings);
+  }
+
   /** The number of bytes in all files. */
   public long bytes() {
     return files.stream().mapToLong(TargetFile::size).sum();

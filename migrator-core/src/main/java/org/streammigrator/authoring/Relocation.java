@@ -29,10 +29,17 @@ import org.streammigrator.position.ResumeBatch;
 public final class Relocation {
   private final Checkpoint checkpoint;
   private final ResumeBatch resume;
+  private final boolean sinkKeyedByBatch;
 
-  public Relocation(Checkpoint checkpoint, ResumeBatch resume) {
+  /**
+   * Prepares the draft.
+   *
+   * @param sinkKeyedByBatch whether every sink remembers batches by query id and number
+   */
+  public Relocation(Checkpoint checkpoint, ResumeBatch resume, boolean sinkKeyedByBatch) {
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.resume = requireNonNull(resume, "resume");
+    this.sinkKeyedByBatch = sinkKeyedByBatch;
   }
 
   /** Only what a restart needs. */
@@ -83,7 +90,9 @@ public final class Relocation {
         checkpoint.queryId().orElse(null),
         checkpoint.lastPlanned(),
         checkpoint.lastCommitted(),
-        Exactness.EXACT,
+        resume.sink() == ResumeBatch.Sink.UNKNOWN && !sinkKeyedByBatch
+            ? Exactness.OVERLAP
+            : Exactness.EXACT,
         explanation(),
         findings);
   }
@@ -96,7 +105,12 @@ public final class Relocation {
       case NOTHING_PENDING -> next + ", under its own id and with its state";
       case IN -> carried + "the sink has it and will skip its rerun";
       case NOT_IN -> carried + "the sink does not have it, so its rerun writes it, once";
-      case UNKNOWN -> carried + "Spark reruns its range, as it would have at the old place";
+      case UNKNOWN ->
+          carried
+              + (sinkKeyedByBatch
+                  ? "Spark reruns its range, and each sink that has it skips it"
+                  : "Spark reruns its range, as it would have at the old place, and nobody knows"
+                      + " whether the sink has it already");
     };
   }
 

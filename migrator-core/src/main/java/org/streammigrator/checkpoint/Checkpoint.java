@@ -78,6 +78,14 @@ public record Checkpoint(
     return both.isEmpty() ? OptionalLong.empty() : OptionalLong.of(both.last());
   }
 
+  /** The newest commit, if it is newer than every plan that is left. */
+  public OptionalLong commitsAhead() {
+    OptionalLong newest = commits.newest();
+    return newest.isPresent() && newest.getAsLong() > lastPlanned().orElse(-1)
+        ? newest
+        : OptionalLong.empty();
+  }
+
   /** Every planned batch above the last committed one. */
   public SortedSet<Long> pending() {
     OptionalLong committed = lastCommitted();

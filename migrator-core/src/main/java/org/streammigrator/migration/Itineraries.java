@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.authoring.Relocation;
@@ -36,16 +38,26 @@ import org.streammigrator.verdict.Inspector;
 /** Computes itineraries; nothing is read or written here. */
 public final class Itineraries {
 
-  /** The findings that a user may take knowingly; every other error stays one. */
-  private static final Set<FindingCode> ACCEPTABLE =
-      EnumSet.of(
-          FindingCode.PENDING_BATCH,
-          FindingCode.STATE_DROPPED,
-          FindingCode.METADATA_MISSING,
-          FindingCode.SINK_BEHIND,
-          FindingCode.DELTA_VERSION_MISSING,
-          FindingCode.KAFKA_RETENTION_LOSS,
-          FindingCode.STATE_PARTITION_MISMATCH);
+  /**
+   * The findings that a user may take knowingly, each with the best that the result can then be
+   * called; every other error stays one.
+   */
+  private static final Map<FindingCode, Exactness> ACCEPTABLE =
+      Map.of(
+          FindingCode.PENDING_BATCH, Exactness.OVERLAP,
+          FindingCode.STATE_DROPPED, Exactness.LOSS,
+          FindingCode.SINK_BEHIND, Exactness.LOSS,
+          FindingCode.DELTA_VERSION_MISSING, Exactness.LOSS,
+          FindingCode.KAFKA_RETENTION_LOSS, Exactness.LOSS,
+          FindingCode.STATE_PARTITION_MISMATCH, Exactness.UNKNOWN);
+
+  /** Further ones of a relocation: Spark up to 4.1 makes up an id, under which no sink skips. */
+  private static final Map<FindingCode, Exactness> ACCEPTABLE_IN_RELOCATE =
+      Map.of(FindingCode.METADATA_MISSING, Exactness.OVERLAP);
+
+  /** Further ones of a seed, which needs no more than the committed position. */
+  private static final Map<FindingCode, Exactness> ACCEPTABLE_IN_SEED =
+      Map.of(FindingCode.COMMIT_WITHOUT_OFFSETS, Exactness.OVERLAP);
 
   /** Findings that speak of reader options only, which neither strategy here uses. */
   private static final Set<FindingCode> ABOUT_OPTIONS =
@@ -94,7 +106,9 @@ public final class Itineraries {
             ? seed(survey, checkpoint, batch, newQueryId)
             : relocate(survey, checkpoint, batch, findings);
     findings.addAll(draft.findings());
-    List<Finding> settled = settle(stream, findings);
+    skippedBatches(survey, draft).ifPresent(findings::add);
+    List<Finding> settled = new ArrayList<>();
+    Draft labelled = settle(stream, draft, findings, settled);
     if (Finding.anyError(settled)) {
       return new StreamItinerary(
           stream,
@@ -110,23 +124,23 @@ public final class Itineraries {
         stream,
         survey.checkpoint(),
         resume,
-        Optional.of(draft),
+        Optional.of(labelled),
         false,
-        steps(stream, checkpoint, draft),
-        ledger(stream, resume, draft),
+        steps(stream, checkpoint, labelled),
+        ledger(resume, labelled),
         settled);
   }
 
   private static Map<String, SourceKind> kinds(StreamPlan stream) {
     Map<String, SourceKind> kinds = new HashMap<>();
     for (int i = 0; i < stream.sources().size(); i++) {
-      SourcePlan source = stream.sources().get(i);
-      String id = source.was().orElse(Integer.toString(i));
-      source
+      Optional<String> id = stream.oldId(i);
+      stream
+          .sources()
+          .get(i)
           .address()
           .flatMap(address -> SourceKind.ofLabel(address.kind().label()))
-          .filter(kind -> !source.isNew())
-          .ifPresent(kind -> kinds.put(id, kind));
+          .ifPresent(kind -> id.ifPresent(old -> kinds.put(old, kind)));
     }
     return kinds;
   }
@@ -135,7 +149,10 @@ public final class Itineraries {
     List<Finding> all = new ArrayList<>(resume.findings());
     resume.sources().forEach(source -> all.addAll(source.findings()));
     for (Finding finding : all) {
-      if (!ABOUT_OPTIONS.contains(finding.code())) {
+      if (finding.code() == FindingCode.DELTA_TABLE_REPLACED) {
+        // The new checkpoint names the former id, too, and Delta stops there.
+        findings.add(finding.withSeverity(Severity.ERROR));
+      } else if (!ABOUT_OPTIONS.contains(finding.code())) {
         findings.add(finding);
       } else if (finding.code() == FindingCode.PENDING_BATCH) {
         findings.add(finding.withSeverity(Severity.INFO));
@@ -146,9 +163,9 @@ public final class Itineraries {
   private static Draft relocate(
       StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, List<Finding> findings) {
     for (Finding finding : Inspector.inspect(checkpoint, kinds(survey.stream())).findings()) {
-      boolean known = findings.stream().anyMatch(other -> other.code() == finding.code());
-      if (!known && !ABOUT_OPTIONS.contains(finding.code())) {
-        findings.add(finding);
+      boolean error = finding.severity() == Severity.ERROR;
+      if (error || !ABOUT_OPTIONS.contains(finding.code())) {
+        addUnlessKnown(finding, findings);
       }
     }
     if (survey.stream().identity().orElse(Identity.KEEP) == Identity.NEW) {
@@ -158,10 +175,51 @@ public final class Itineraries {
               "relocating under a new query id",
               "remove `identity`; a relocated query keeps its id"));
     }
-    Relocation relocation = new Relocation(checkpoint, batch);
+    Relocation relocation =
+        new Relocation(
+            checkpoint, batch, survey.sinkKeyedByBatch() && checkpoint.queryId().isPresent());
     return survey.stream().copy() == CopyScope.LIVE
         ? relocation.live()
         : relocation.all(survey.staleChecksums());
+  }
+
+  /** What stops a restart weighs more than the same thing said of a position. */
+  private static void addUnlessKnown(Finding finding, List<Finding> findings) {
+    findings.removeIf(
+        other ->
+            other.code() == finding.code()
+                && other.subject().equals(finding.subject())
+                && other.severity().compareTo(finding.severity()) < 0);
+    boolean known =
+        findings.stream()
+            .anyMatch(
+                other ->
+                    other.code() == finding.code()
+                        && other.severity().compareTo(finding.severity()) >= 0);
+    if (!known) {
+      findings.add(finding);
+    }
+  }
+
+  /** A sink skips every batch up to the newest that it has, whatever the batch would write. */
+  private static Optional<Finding> skippedBatches(StreamSurvey survey, Draft draft) {
+    long planned = draft.lastPlanned().orElse(-1);
+    if (draft.lastPlanned().isEmpty() || survey.newestInSinks().orElse(-1) <= planned) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Finding.error(
+            FindingCode.SINK_BATCHES_SKIPPED,
+            "sink",
+            "the sink has a record of batch "
+                + survey.newestInSinks().getAsLong()
+                + " and the new checkpoint goes on with batch "
+                + (planned + 1)
+                + ": the sink would skip what the batches up to "
+                + survey.newestInSinks().getAsLong()
+                + " read, and it would be lost",
+            "restore the plan of that batch from a copy of the checkpoint; or seed with"
+                + " identity: new and MERGE on keys, since the range is then read again"));
   }
 
   private static Draft seed(
@@ -173,8 +231,9 @@ public final class Itineraries {
                 checkpoint,
                 batch,
                 keep && survey.sinkKeyedByBatch(),
+                survey.newestInSinks(),
                 keep ? Optional.empty() : Optional.of(newQueryId),
-                mapping(stream))
+                mapping(stream, checkpoint))
             .draft();
     if (stream.query().operators().isEmpty()) {
       return draft;
@@ -188,35 +247,57 @@ public final class Itineraries {
     return Draft.refused(findings);
   }
 
-  private static Optional<SourceMapping> mapping(StreamPlan stream) {
+  private static Optional<SourceMapping> mapping(StreamPlan stream, Checkpoint checkpoint) {
     List<SourcePlan> sources = stream.sources();
-    if (sources.stream().allMatch(source -> source.was().isEmpty() && !source.removed())) {
+    int there = checkpoint.committedOffsets().map(log -> log.sources().size()).orElse(0);
+    if (sources.size() <= there
+        && sources.stream().allMatch(source -> source.was().isEmpty() && !source.removed())) {
       return Optional.empty();
     }
     List<Optional<String>> oldIds = new ArrayList<>();
     List<String> removed = new ArrayList<>();
-    for (SourcePlan source : sources) {
-      if (source.removed()) {
-        source.was().ifPresent(removed::add);
-      } else if (source.isNew()) {
-        oldIds.add(Optional.empty());
+    for (int i = 0; i < sources.size(); i++) {
+      if (sources.get(i).removed()) {
+        stream.oldId(i).ifPresent(removed::add);
       } else {
-        oldIds.add(Optional.of(source.was().orElse(Integer.toString(oldIds.size()))));
+        oldIds.add(stream.oldId(i));
       }
     }
     return Optional.of(new SourceMapping(oldIds, removed));
   }
 
-  private List<Finding> settle(StreamPlan stream, List<Finding> findings) {
-    List<Finding> settled = new ArrayList<>();
+  /** Turns accepted errors into warnings, and the draft's label into what is left of it. */
+  private Draft settle(
+      StreamPlan stream, Draft draft, List<Finding> findings, List<Finding> settled) {
+    Set<FindingCode> taken = EnumSet.noneOf(FindingCode.class);
+    List<Exactness> labels = new ArrayList<>(List.of(draft.exactness()));
     for (Finding finding : findings) {
-      boolean taken =
-          finding.severity() == Severity.ERROR
-              && ACCEPTABLE.contains(finding.code())
-              && (accepted.contains(finding.code()) || stream.accept().contains(finding.code()));
-      settled.add(taken ? accepted(finding) : finding);
+      Optional<Exactness> label = acceptable(stream, finding);
+      if (label.isPresent()) {
+        taken.add(finding.code());
+        labels.add(label.get());
+      }
+      settled.add(label.isPresent() ? accepted(finding) : finding);
     }
-    return settled;
+    return taken.isEmpty()
+        ? draft
+        : draft.labelled(Exactness.worst(labels), "; accepted: " + names(taken));
+  }
+
+  private static String names(Set<FindingCode> codes) {
+    return codes.stream().map(FindingCode::name).collect(Collectors.joining(", "));
+  }
+
+  /** What the result can be called at best if the finding is accepted; empty if it is not. */
+  private Optional<Exactness> acceptable(StreamPlan stream, Finding finding) {
+    FindingCode code = finding.code();
+    boolean asked = accepted.contains(code) || stream.accept().contains(code);
+    if (!asked || finding.severity() != Severity.ERROR) {
+      return Optional.empty();
+    }
+    Map<FindingCode, Exactness> further =
+        stream.strategy() == Strategy.SEED ? ACCEPTABLE_IN_SEED : ACCEPTABLE_IN_RELOCATE;
+    return Optional.ofNullable(ACCEPTABLE.getOrDefault(code, further.get(code)));
   }
 
   private static Finding accepted(Finding finding) {
@@ -290,7 +371,7 @@ public final class Itineraries {
     return count + (count == 1 ? " file, " : " files, ") + bytes + " bytes";
   }
 
-  private static List<LedgerEntry> ledger(StreamPlan stream, Resume resume, Draft draft) {
+  private static List<LedgerEntry> ledger(Resume resume, Draft draft) {
     List<LedgerEntry> entries = new ArrayList<>();
     boolean exact = draft.exactness() == Exactness.EXACT;
     long firstBatch = draft.lastCommitted().isPresent() ? draft.lastCommitted().getAsLong() + 1 : 0;
@@ -302,7 +383,7 @@ public final class Itineraries {
               source.consumedThrough(),
               source.position(),
               firstBatch,
-              exact ? "exact" : "overlap",
+              draft.exactness().name().toLowerCase(Locale.ROOT),
               exact
                   ? "batch "
                       + firstBatch

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
@@ -16,6 +17,7 @@ import org.streammigrator.plan.StreamPlan;
  * @param checkpoint the old checkpoint; empty if there is none to read
  * @param facts what tables and sinks say
  * @param sinkKeyedByBatch whether every sink remembers batches by query id and number
+ * @param newestInSinks the newest batch that any sink would skip if the new query ran it
  * @param staleChecksums hidden checksum files in the old checkpoint that contradict their file;
  *     looked for only where everything is copied
  * @param findings what speaks against the migration, or should be known
@@ -25,6 +27,7 @@ public record StreamSurvey(
     Optional<Checkpoint> checkpoint,
     Facts facts,
     boolean sinkKeyedByBatch,
+    OptionalLong newestInSinks,
     List<String> staleChecksums,
     List<Finding> findings) {
 
@@ -32,6 +35,7 @@ public record StreamSurvey(
     requireNonNull(stream, "stream");
     requireNonNull(checkpoint, "checkpoint");
     requireNonNull(facts, "facts");
+    requireNonNull(newestInSinks, "newestInSinks");
     staleChecksums = List.copyOf(staleChecksums);
     findings = List.copyOf(findings);
   }

@@ -27,6 +27,7 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.CopyScope;
 import org.streammigrator.plan.Identity;
+import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SinkPlan;
 import org.streammigrator.plan.SourceKind;
 import org.streammigrator.plan.SourcePlan;
@@ -65,19 +66,22 @@ public final class Surveyor {
     stream.archive().ifPresent(archive -> archivePlace(archive.to(), from, findings));
     Optional<Checkpoint> checkpoint = local ? read(from, findings) : Optional.empty();
     Facts facts = Facts.NONE;
-    boolean keyed = !stream.sink().isEmpty();
+    SinkRecords sinks = SinkRecords.NONE;
     if (checkpoint.isPresent()) {
-      facts = sources(stream, checkpoint.get(), facts, findings);
-      facts = sinks(stream, checkpoint.get(), facts, findings);
-      for (SinkPlan sink : stream.sink()) {
-        keyed &= keyedByBatch(sink);
+      facts = sources(stream, checkpoint.get(), findings);
+      sinks = sinks(stream, checkpoint.get(), findings);
+      Optional<String> queryId = checkpoint.get().queryId();
+      if (queryId.isPresent() && sinks.last().isPresent()) {
+        facts = facts.withSinkTxn(queryId.get(), sinks.last().getAsLong());
       }
     }
+    boolean keyed =
+        !stream.sink().isEmpty() && stream.sink().stream().allMatch(Surveyor::keyedByBatch);
     List<String> stale =
         checkpoint.isPresent() && stream.copy() == CopyScope.ALL
             ? staleChecksums(checkpoint.get())
             : List.of();
-    return new StreamSurvey(stream, checkpoint, facts, keyed, stale, findings);
+    return new StreamSurvey(stream, checkpoint, facts, keyed, sinks.newest(), stale, findings);
   }
 
   private static boolean local(String key, Location location, List<Finding> findings) {
@@ -193,10 +197,9 @@ public final class Surveyor {
         "check `checkpoint.from`; migrator inspect shows what is at a place");
   }
 
-  private Facts sources(
-      StreamPlan stream, Checkpoint checkpoint, Facts known, List<Finding> findings)
+  private Facts sources(StreamPlan stream, Checkpoint checkpoint, List<Finding> findings)
       throws IOException {
-    Facts facts = known;
+    Facts facts = Facts.NONE;
     for (int i = 0; i < stream.sources().size(); i++) {
       SourcePlan source = stream.sources().get(i);
       Optional<Location> table =
@@ -205,8 +208,11 @@ public final class Surveyor {
               .filter(address -> address.kind() == SourceKind.DELTA)
               .flatMap(address -> address.location())
               .filter(Location::isLocal);
-      String id = source.was().orElse(Integer.toString(i));
-      if (source.address().isPresent() && table.isEmpty() && !source.isNew()) {
+      Optional<String> id = stream.oldId(i);
+      if (id.isEmpty()) {
+        continue;
+      }
+      if (source.address().isPresent() && table.isEmpty()) {
         findings.add(
             Finding.info(
                 FindingCode.NOT_AVAILABLE,
@@ -216,9 +222,9 @@ public final class Surveyor {
                     + " still holds is not checked",
                 "check yourself that retention has not removed what is still to be read"));
       }
-      if (table.isPresent() && !source.isNew()) {
+      if (table.isPresent()) {
         try {
-          facts = facts.withDelta(id, table(table.get(), tableId(checkpoint, id)));
+          facts = facts.withDelta(id.get(), table(table.get(), tableId(checkpoint, id.get())));
         } catch (NoSuchFileException missing) {
           findings.add(
               Finding.error(
@@ -257,36 +263,61 @@ public final class Surveyor {
         .orElse("");
   }
 
-  private Facts sinks(StreamPlan stream, Checkpoint checkpoint, Facts known, List<Finding> findings)
+  /**
+   * What the sinks remember of the old query's batches.
+   *
+   * @param last the last batch, as far as all sinks together tell
+   * @param newest the newest batch that any sink would skip if the new query ran it
+   */
+  private record SinkRecords(OptionalLong last, OptionalLong newest) {
+    private static final SinkRecords NONE =
+        new SinkRecords(OptionalLong.empty(), OptionalLong.empty());
+  }
+
+  private SinkRecords sinks(StreamPlan stream, Checkpoint checkpoint, List<Finding> findings)
       throws IOException {
+    boolean keep = stream.identity().orElse(Identity.KEEP) == Identity.KEEP;
     List<Long> records = new ArrayList<>();
+    OptionalLong newest = OptionalLong.empty();
     int keyed = 0;
     for (SinkPlan sink : stream.sink()) {
       if (!keyedByBatch(sink)) {
         continue;
       }
       keyed++;
+      boolean files = sink.address().kind() == SinkKind.FILES;
       Location place = sink.address().location().orElseThrow();
+      OptionalLong last = OptionalLong.empty();
       try {
-        OptionalLong last = lastBatch(sink, place, checkpoint);
-        last.ifPresent(records::add);
+        last = lastBatch(sink, place, checkpoint);
       } catch (NoSuchFileException missing) {
-        if (stream.identity().orElse(Identity.KEEP) == Identity.KEEP) {
+        if (keep) {
           findings.add(
               Finding.error(
                   FindingCode.SINK_NOT_FOUND,
                   place.toString(),
                   "the query goes on into this sink, and nothing is there",
                   "check `sink`; for another sink say identity: new"));
+          continue;
         }
       }
+      if (last.isPresent()) {
+        records.add(last.getAsLong());
+        boolean skips = keep || files || sink.txnAppId().isPresent();
+        if (skips && last.getAsLong() > newest.orElse(-1)) {
+          newest = last;
+        }
+      } else if (files && checkpoint.lastCommitted().isPresent()) {
+        findings.add(sinkLogMissing(place));
+      }
     }
-    if (records.isEmpty() || checkpoint.queryId().isEmpty()) {
-      return known;
+    if (records.isEmpty()) {
+      return SinkRecords.NONE;
     }
     long lowest = records.stream().mapToLong(Long::longValue).min().orElseThrow();
     long highest = records.stream().mapToLong(Long::longValue).max().orElseThrow();
-    if (lowest != highest || records.size() < keyed) {
+    boolean agree = lowest == highest && records.size() == keyed;
+    if (!agree) {
       findings.add(
           Finding.error(
               FindingCode.SINK_BEHIND,
@@ -297,7 +328,20 @@ public final class Surveyor {
                   + highest,
               "let the old query run until all of its sinks have the same batch"));
     }
-    return known.withSinkTxn(checkpoint.queryId().get(), lowest);
+    // Of a pending batch, one sink's record says nothing about the others.
+    boolean told = agree && keyed == stream.sink().size();
+    return new SinkRecords(
+        told || checkpoint.pending().isEmpty() ? OptionalLong.of(lowest) : OptionalLong.empty(),
+        newest);
+  }
+
+  private static Finding sinkLogMissing(Location sink) {
+    return Finding.error(
+        FindingCode.FILE_SINK_LOG_MISSING,
+        sink.toString(),
+        "this directory has no _spark_metadata and the batch numbers go on: at the next compaction"
+            + " of its log Spark asks for the entries of earlier batches, and stops",
+        "go on into the directory that the old query wrote to, or write through foreachBatch");
   }
 
   private OptionalLong lastBatch(SinkPlan sink, Location place, Checkpoint checkpoint)

@@ -210,7 +210,8 @@ final class DeltaPositions {
     }
     boolean needsVersion = !offset.atVersionBoundary();
     long next = facts.latest() + 1;
-    if (version > next || (needsVersion && version == next)) {
+    long ahead = needsVersion ? version - facts.latest() : version - next;
+    if (ahead > 0) {
       findings.add(
           Finding.error(
               DELTA_AHEAD_OF_TABLE,
@@ -220,8 +221,8 @@ final class DeltaPositions {
                   + " and the table ends at "
                   + facts.latest()
                   + ": it is ahead by "
-                  + (version - next)
-                  + " versions"
+                  + ahead
+                  + (ahead == 1 ? " version" : " versions")
                   + (version > next
                       ? ", and new commits "
                           + next

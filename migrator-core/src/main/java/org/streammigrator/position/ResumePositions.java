@@ -68,6 +68,7 @@ public final class ResumePositions {
                 "compare it with a copy of the checkpoint before you use the position"));
       }
       damagedPlans(resume, findings);
+      commitsAhead(findings);
     } else {
       String reason = file instanceof LogFile.Damaged<OffsetLog> bad ? bad.message() : "it is gone";
       findings.add(
@@ -173,11 +174,35 @@ public final class ResumePositions {
     return false;
   }
 
+  /** Batches that are done although their plans are gone: what they read is read again. */
+  private void commitsAhead(List<Finding> findings) {
+    OptionalLong ahead = checkpoint.commitsAhead();
+    if (ahead.isPresent()) {
+      findings.add(
+          Finding.warning(
+              FindingCode.COMMIT_WITHOUT_OFFSETS,
+              checkpoint.commits().path(ahead.getAsLong()),
+              "the batches up to "
+                  + ahead.getAsLong()
+                  + " are committed and their plans are gone; the position is before them",
+              "restore their plans from a copy of the checkpoint, or expect what they read twice"));
+    }
+  }
+
   private SourcePosition overlapping(
       SourcePosition position, OffsetLog.SourceLine line, ResumeBatch resume) {
-    if (resume.sink() != ResumeBatch.Sink.UNKNOWN
-        || position.exactness() != Exactness.EXACT
-        || !readsAnything(line, resume)) {
+    if (position.exactness() != Exactness.EXACT) {
+      return position;
+    }
+    String repeated;
+    if (checkpoint.commitsAhead().isPresent()) {
+      repeated = "the batches after it are committed and their plans are gone: they are read again";
+    } else if (resume.sink() == ResumeBatch.Sink.UNKNOWN && readsAnything(line, resume)) {
+      repeated =
+          "the pending batch "
+              + resume.pending().last()
+              + " is read again and may be in the sink already";
+    } else {
       return position;
     }
     return new SourcePosition(
@@ -187,10 +212,7 @@ public final class ResumePositions {
         position.options(),
         position.consumedThrough(),
         position.position(),
-        position.explanation()
-            + "; the pending batch "
-            + resume.pending().last()
-            + " is read again and may be in the sink already",
+        position.explanation() + "; " + repeated,
         position.findings());
   }
 

@@ -157,7 +157,7 @@ final class BatchRules {
   }
 
   private void commitsAhead() {
-    if (committed.isEmpty() || committed.last() <= newest) {
+    if (checkpoint.commitsAhead().isEmpty()) {
       return;
     }
     restart.stop(
