@@ -146,7 +146,12 @@ public final class Itineraries {
   private static Draft relocate(
       StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, List<Finding> findings) {
     for (Finding finding : Inspector.inspect(checkpoint, kinds(survey.stream())).findings()) {
-      boolean known = findings.stream().anyMatch(other -> other.code() == finding.code());
+      boolean known =
+          findings.stream()
+              .anyMatch(
+                  other ->
+                      other.code() == finding.code()
+                          && other.severity().compareTo(finding.severity()) >= 0);
       if (!known && !ABOUT_OPTIONS.contains(finding.code())) {
         findings.add(finding);
       }
