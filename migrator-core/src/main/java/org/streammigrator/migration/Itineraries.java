@@ -152,7 +152,12 @@ public final class Itineraries {
                   other ->
                       other.code() == finding.code()
                           && other.severity().compareTo(finding.severity()) >= 0);
-      if (!known && !ABOUT_OPTIONS.contains(finding.code())) {
+      // At batch 0 a restart asks the starting options again: the one thing about them that
+      // matters.
+      boolean matters =
+          !ABOUT_OPTIONS.contains(finding.code())
+              || finding.code() == FindingCode.NO_COMMITTED_BATCH;
+      if (!known && matters) {
         findings.add(finding);
       }
     }
