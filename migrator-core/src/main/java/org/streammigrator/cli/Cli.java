@@ -30,7 +30,7 @@ import picocli.CommandLine.ScopeType;
     footer = {
       "",
       "Exit codes: 0 done, 1 unexpected error, 2 usage or invalid plan, 3 refused by a finding,",
-      "4 the world changed since the plan, 5 stopped part-way (rerun resumes), 6 verification failed."
+      "5 stopped part-way (rerun resumes), 6 verification failed, 7 waiting for something outside."
     })
 public final class Cli implements Runnable {
   /** This program's version. */

@@ -62,6 +62,11 @@ public record CliContext(
     return new CliContext(directory, environment, other, clock, ids, jobs);
   }
 
+  /** The same with another clock. */
+  public CliContext withClock(Clock other) {
+    return new CliContext(directory, environment, store, other, ids, jobs);
+  }
+
   /** The same with another place for Spark jobs. */
   public CliContext withJobs(Supplier<JobRunner> other) {
     return new CliContext(directory, environment, store, clock, ids, other);

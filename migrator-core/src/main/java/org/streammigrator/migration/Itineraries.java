@@ -163,8 +163,13 @@ public final class Itineraries {
   private static Draft relocate(
       StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, List<Finding> findings) {
     for (Finding finding : Inspector.inspect(checkpoint, kinds(survey.stream())).findings()) {
-      boolean error = finding.severity() == Severity.ERROR;
-      if (error || !ABOUT_OPTIONS.contains(finding.code())) {
+      // At batch 0 a restart asks the starting options again: the one thing about them that
+      // matters.
+      boolean matters =
+          finding.severity() == Severity.ERROR
+              || finding.code() == FindingCode.NO_COMMITTED_BATCH
+              || !ABOUT_OPTIONS.contains(finding.code());
+      if (matters) {
         addUnlessKnown(finding, findings);
       }
     }

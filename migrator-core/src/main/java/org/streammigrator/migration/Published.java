@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.copy.InvalidManifestException;
@@ -12,6 +13,7 @@ import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.RealPaths;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 
@@ -34,8 +36,8 @@ final class Published {
     Optional<Location> to = stream.checkpoint().to();
     if (staged.isEmpty()
         || to.isEmpty()
-        || !staged.get().path("to").asText().equals(to.get().toString())
-        || !staged.get().path("from").asText().equals(stream.checkpoint().from().toString())
+        || !isPlace(staged.get().path("to").asText(), to.get())
+        || !isPlace(staged.get().path("from").asText(), stream.checkpoint().from())
         || !staged.get().path("strategy").asText().equals(stream.strategy().label())) {
       return Optional.empty();
     }
@@ -53,5 +55,12 @@ final class Published {
     } catch (NoSuchFileException | InvalidManifestException noManifest) {
       return Optional.empty();
     }
+  }
+
+  /** Whether a journal's text names a place, be it through another symbolic link. */
+  private static boolean isPlace(String recorded, Location place) throws IOException {
+    return recorded.equals(place.toString())
+        || RealPaths.resolve(Location.parse(recorded, Path.of("/")))
+            .equals(RealPaths.resolve(place));
   }
 }

@@ -282,6 +282,16 @@ public final class Surveyor {
     int keyed = 0;
     for (SinkPlan sink : stream.sink()) {
       if (!keyedByBatch(sink)) {
+        if (sink.address().kind().isPath()) {
+          findings.add(
+              Finding.info(
+                  FindingCode.NOT_AVAILABLE,
+                  "sink",
+                  "this version asks Delta tables and file sinks on local paths only; what "
+                      + sink.address().text()
+                      + " has recorded is not known",
+                  "look yourself whether it has the newest batch if one is pending"));
+        }
         continue;
       }
       keyed++;

@@ -137,8 +137,7 @@ final class PlaceRules {
                             + " that it has seen, by full path"
                             + (seen.prefix().isEmpty() ? "" : ", all below " + seen.prefix())
                             + "; a file is known again only under the same path",
-                        "if the input moves, relocate with a rewrite from the old to the new prefix;"
-                            + " without one "
+                        "keep the input where it is: after a move "
                             + count(seen.files(), "file")
                             + " would be read again"));
               }
@@ -166,7 +165,8 @@ final class PlaceRules {
                         + (count == 1 ? "1 entry" : count + " entries")
                         + " names this checkpoint by full path; in another place Delta stops with"
                         + " \"source metadata path … is different\"",
-                    "move it with relocate, which rewrites the path")));
+                    "leave the checkpoint where it is; this version does not rewrite such paths, and"
+                        + " relocate refuses it")));
   }
 
   private void stateSchemas() {
@@ -180,7 +180,8 @@ final class PlaceRules {
               count(files.size(), "operator metadata file")
                   + " of version 2 may name state schema files of this checkpoint by full path;"
                   + " in another place Spark takes them for missing, and skips its schema check",
-              "move it with relocate, which rewrites the paths"));
+              "leave the checkpoint where it is; this version does not rewrite such paths, and"
+                  + " relocate refuses it"));
     }
   }
 

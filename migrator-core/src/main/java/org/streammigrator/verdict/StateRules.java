@@ -83,7 +83,7 @@ final class StateRules {
                   + ": Spark leaves the others out and gives wrong results without any error",
               "put the number back in "
                   + checkpoint.offsets().path(checkpoint.lastPlanned().orElse(0))
-                  + "; it can only be changed by a repartition (Spark 4.2, RocksDB) or a replay"));
+                  + "; it can only be changed by a repartition (Spark 4.2, RocksDB) or by rebuilding the state"));
     } else if (there < wanted && !operator.singlePartition()) {
       restart.note(mismatch(subject, there, wanted, "Spark stops with a missing state file"));
     } else if (there < wanted && operator.singlePartitionAssumed()) {
@@ -201,12 +201,12 @@ final class StateRules {
                 + loadable.getAsLong()
                 + ", which batch "
                 + loadable.getAsLong()
-                + " reads (strategy rewind)"
+                + " reads"
             : "no older version can be loaded in all partitions";
     return "restore the files from a copy; "
         + older
         + "; the sources' positions are known all the same, so that the state can be rebuilt"
-        + " (strategy replay or backfill)";
+        + " from them";
   }
 
   private void format() {
