@@ -46,12 +46,7 @@ public final class CheckpointReader {
    * @throws IOException if the directory itself cannot be listed
    */
   public Checkpoint read(Location location) throws IOException {
-    List<CheckpointFile> files = new ArrayList<>();
-    for (StoreEntry entry : store.walk(location)) {
-      files.add(
-          new CheckpointFile(
-              entry.location().relativeTo(location), entry.kind(), entry.size(), entry.modified()));
-    }
+    List<CheckpointFile> files = list(location);
     List<String> nested = nested(files);
     Reading reading = new Reading(location, files);
 

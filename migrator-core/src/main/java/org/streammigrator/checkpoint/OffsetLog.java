@@ -42,11 +42,6 @@ public record OffsetLog(
 
     /** What Spark writes for a source without an offset. */
     public static final String NONE = "-";
-
-    /** Whether the source has an offset. */
-    public boolean hasOffset() {
-      return !raw.equals(NONE);
-    }
   }
 
   /**

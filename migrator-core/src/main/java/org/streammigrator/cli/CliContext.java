@@ -66,9 +66,4 @@ public record CliContext(
   public CliContext withClock(Clock other) {
     return new CliContext(directory, environment, store, other, ids, jobs);
   }
-
-  /** The same with another place for Spark jobs. */
-  public CliContext withJobs(Supplier<JobRunner> other) {
-    return new CliContext(directory, environment, store, clock, ids, other);
-  }
 }

@@ -51,11 +51,6 @@ public final class DeltaTables {
     this.engine = DefaultEngine.create(new Configuration(false));
   }
 
-  /** Whether there is a Delta log at a location. */
-  public boolean exists(Location table) throws IOException {
-    return store.stat(table.child("_delta_log")).filter(StoreEntry::isDirectory).isPresent();
-  }
-
   /**
    * The id and the versions of a table.
    *

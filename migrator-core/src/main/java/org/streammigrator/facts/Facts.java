@@ -43,9 +43,4 @@ public record Facts(
     more.put(applicationId, version);
     return new Facts(delta, kafka, more, fileSinkLastBatch);
   }
-
-  /** The same facts and the last batch of a file sink. */
-  public Facts withFileSinkLastBatch(long batch) {
-    return new Facts(delta, kafka, sinkTxn, OptionalLong.of(batch));
-  }
 }

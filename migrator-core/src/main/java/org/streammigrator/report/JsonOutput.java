@@ -18,17 +18,8 @@ public final class JsonOutput {
 
   /** A record over several lines, for people and programs. */
   public static String pretty(Object value) {
-    return write(MAPPER.writerWithDefaultPrettyPrinter(), value);
-  }
-
-  /** A record on one line, for streams of events. */
-  public static String line(Object value) {
-    return write(MAPPER.writer(), value);
-  }
-
-  private static String write(com.fasterxml.jackson.databind.ObjectWriter writer, Object value) {
     try {
-      return writer.writeValueAsString(value);
+      return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value);
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException("a result record does not turn into JSON", impossible);
     }
