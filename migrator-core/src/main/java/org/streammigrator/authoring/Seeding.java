@@ -115,20 +115,21 @@ public final class Seeding {
     if (resume.sink() == ResumeBatch.Sink.UNKNOWN) {
       long pending = resume.pending().last();
       Optional<OffsetLog> plan = checkpoint.offsets().file(pending).readable();
-      if (sinkKeyedByBatch && pending == position + 1 && plan.isPresent()) {
+      boolean carried = newQueryId.isEmpty() && pending == position + 1 && plan.isPresent();
+      exactness = Exactness.OVERLAP;
+      explanation =
+          "the pending batch "
+              + pending
+              + (carried
+                  ? " is carried along: the new query reruns its range, and nobody knows whether the"
+                      + " sink has it already: it may be written twice"
+                  : " is read again, and nobody knows whether the sink has it already");
+      if (carried) {
+        // Never under the same id with another range: a sink that has the number would skip it.
         files.add(authored("offsets/" + pending, mapped(plan.get(), findings)));
         planned = pending;
-        explanation =
-            "the pending batch "
-                + pending
-                + " is carried along: the new query reruns its range, and the sink skips it if it"
-                + " has it";
-      } else {
-        exactness = Exactness.OVERLAP;
-        explanation =
-            "the pending batch "
-                + pending
-                + " is read again, and nobody knows whether the sink has it already";
+      }
+      if (!carried || !sinkKeyedByBatch) {
         findings.add(
             Finding.error(
                 FindingCode.PENDING_BATCH,
