@@ -2,6 +2,7 @@ package org.streammigrator.cli;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -20,6 +21,10 @@ final class Failures {
     }
     if (failure instanceof NotDirectoryException file) {
       return file.getFile() + " is a file; a directory is wanted here";
+    }
+    if (failure instanceof FileAlreadyExistsException taken) {
+      return taken.getFile()
+          + " is there already, and nothing is ever overwritten; move it away or choose another place";
     }
     if (isNoSpace(failure)) {
       return "no space left on the device"
