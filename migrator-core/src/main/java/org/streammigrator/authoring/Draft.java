@@ -49,6 +49,20 @@ public record Draft(
         findings);
   }
 
+  /** The same draft, called no more exact than the given label. */
+  public Draft noBetterThan(Exactness best) {
+    return best.compareTo(exactness) <= 0
+        ? this
+        : new Draft(
+            files,
+            queryId,
+            lastPlanned,
+            lastCommitted,
+            best,
+            explanation + "; not exact, because of what was accepted (see the findings)",
+            findings);
+  }
+
   /** The number of bytes in all files. */
   public long bytes() {
     return files.stream().mapToLong(TargetFile::size).sum();

@@ -83,7 +83,7 @@ public final class Relocation {
         checkpoint.queryId().orElse(null),
         checkpoint.lastPlanned(),
         checkpoint.lastCommitted(),
-        Exactness.EXACT,
+        resume.sink() == ResumeBatch.Sink.UNKNOWN ? Exactness.OVERLAP : Exactness.EXACT,
         explanation(),
         findings);
   }
@@ -96,7 +96,10 @@ public final class Relocation {
       case NOTHING_PENDING -> next + ", under its own id and with its state";
       case IN -> carried + "the sink has it and will skip its rerun";
       case NOT_IN -> carried + "the sink does not have it, so its rerun writes it, once";
-      case UNKNOWN -> carried + "Spark reruns its range, as it would have at the old place";
+      case UNKNOWN ->
+          carried
+              + "Spark reruns its range, as it would have at the old place, and nobody knows whether"
+              + " the sink has it already: it may be written twice";
     };
   }
 

@@ -29,6 +29,7 @@ public final class Seeding {
   private final Checkpoint checkpoint;
   private final ResumeBatch resume;
   private final boolean sinkKeyedByBatch;
+  private final boolean sinkMaySkip;
   private final Optional<String> newQueryId;
   private final Optional<SourceMapping> mapping;
 
@@ -37,6 +38,8 @@ public final class Seeding {
    *
    * @param sinkKeyedByBatch whether the sink remembers batches by query id and number, and the id
    *     is kept
+   * @param sinkMaySkip whether the sink may remember batches so, for all that is known, and the id
+   *     is kept
    * @param newQueryId the id of the new query; empty to keep the old one
    * @param mapping where the new query's sources stood in the old log; empty if nothing changed
    */
@@ -44,11 +47,13 @@ public final class Seeding {
       Checkpoint checkpoint,
       ResumeBatch resume,
       boolean sinkKeyedByBatch,
+      boolean sinkMaySkip,
       Optional<String> newQueryId,
       Optional<SourceMapping> mapping) {
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.resume = requireNonNull(resume, "resume");
     this.sinkKeyedByBatch = sinkKeyedByBatch;
+    this.sinkMaySkip = sinkMaySkip;
     this.newQueryId = requireNonNull(newQueryId, "newQueryId");
     this.mapping = requireNonNull(mapping, "mapping");
   }
@@ -115,20 +120,21 @@ public final class Seeding {
     if (resume.sink() == ResumeBatch.Sink.UNKNOWN) {
       long pending = resume.pending().last();
       Optional<OffsetLog> plan = checkpoint.offsets().file(pending).readable();
-      if (sinkKeyedByBatch && pending == position + 1 && plan.isPresent()) {
+      boolean carried = sinkMaySkip && pending == position + 1 && plan.isPresent();
+      exactness = Exactness.OVERLAP;
+      explanation =
+          "the pending batch "
+              + pending
+              + (carried
+                  ? " is carried along: the new query reruns its range, and nobody knows whether the"
+                      + " sink has it already: it may be written twice"
+                  : " is read again, and nobody knows whether the sink has it already");
+      if (carried) {
+        // Never under the same id with another range: a sink that has the number would skip it.
         files.add(authored("offsets/" + pending, mapped(plan.get(), findings)));
         planned = pending;
-        explanation =
-            "the pending batch "
-                + pending
-                + " is carried along: the new query reruns its range, and the sink skips it if it"
-                + " has it";
-      } else {
-        exactness = Exactness.OVERLAP;
-        explanation =
-            "the pending batch "
-                + pending
-                + " is read again, and nobody knows whether the sink has it already";
+      }
+      if (!carried || !sinkKeyedByBatch) {
         findings.add(
             Finding.error(
                 FindingCode.PENDING_BATCH,

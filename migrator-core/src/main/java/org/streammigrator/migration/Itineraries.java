@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +24,7 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.finding.Severity;
 import org.streammigrator.plan.CopyScope;
 import org.streammigrator.plan.Identity;
+import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
@@ -36,16 +38,19 @@ import org.streammigrator.verdict.Inspector;
 /** Computes itineraries; nothing is read or written here. */
 public final class Itineraries {
 
-  /** The findings that a user may take knowingly; every other error stays one. */
-  private static final Set<FindingCode> ACCEPTABLE =
-      EnumSet.of(
-          FindingCode.PENDING_BATCH,
-          FindingCode.STATE_DROPPED,
-          FindingCode.METADATA_MISSING,
-          FindingCode.SINK_BEHIND,
-          FindingCode.DELTA_VERSION_MISSING,
-          FindingCode.KAFKA_RETENTION_LOSS,
-          FindingCode.STATE_PARTITION_MISMATCH);
+  /**
+   * The findings that a user may take knowingly, and what is then the best that the migration can
+   * be called; every other error stays one. A new id (METADATA_MISSING) moves no position.
+   */
+  private static final Map<FindingCode, Exactness> ACCEPTABLE =
+      Map.of(
+          FindingCode.PENDING_BATCH, Exactness.OVERLAP,
+          FindingCode.STATE_DROPPED, Exactness.LOSS,
+          FindingCode.METADATA_MISSING, Exactness.EXACT,
+          FindingCode.SINK_BEHIND, Exactness.LOSS,
+          FindingCode.DELTA_VERSION_MISSING, Exactness.LOSS,
+          FindingCode.KAFKA_RETENTION_LOSS, Exactness.LOSS,
+          FindingCode.STATE_PARTITION_MISMATCH, Exactness.UNKNOWN);
 
   /** Findings that speak of reader options only, which neither strategy here uses. */
   private static final Set<FindingCode> ABOUT_OPTIONS =
@@ -94,6 +99,7 @@ public final class Itineraries {
             ? seed(survey, checkpoint, batch, newQueryId)
             : relocate(survey, checkpoint, batch, findings);
     findings.addAll(draft.findings());
+    draft = draft.noBetterThan(afterAcceptance(stream, findings));
     List<Finding> settled = settle(stream, findings);
     if (Finding.anyError(settled)) {
       return new StreamItinerary(
@@ -183,6 +189,7 @@ public final class Itineraries {
                 checkpoint,
                 batch,
                 keep && survey.sinkKeyedByBatch(),
+                keep && maySkip(stream),
                 keep ? Optional.empty() : Optional.of(newQueryId),
                 mapping(stream))
             .draft();
@@ -196,6 +203,14 @@ public final class Itineraries {
             "seeding a query that keeps state",
             "relocate the query if its operators are unchanged"));
     return Draft.refused(findings);
+  }
+
+  /**
+   * Whether a sink may skip a batch whose number it has; of all sinks only Kafka surely does not.
+   */
+  private static boolean maySkip(StreamPlan stream) {
+    return stream.sink().isEmpty()
+        || stream.sink().stream().anyMatch(sink -> sink.address().kind() != SinkKind.KAFKA);
   }
 
   private static Optional<SourceMapping> mapping(StreamPlan stream) {
@@ -220,13 +235,24 @@ public final class Itineraries {
   private List<Finding> settle(StreamPlan stream, List<Finding> findings) {
     List<Finding> settled = new ArrayList<>();
     for (Finding finding : findings) {
-      boolean taken =
-          finding.severity() == Severity.ERROR
-              && ACCEPTABLE.contains(finding.code())
-              && (accepted.contains(finding.code()) || stream.accept().contains(finding.code()));
-      settled.add(taken ? accepted(finding) : finding);
+      settled.add(taken(stream, finding) ? accepted(finding) : finding);
     }
     return settled;
+  }
+
+  private boolean taken(StreamPlan stream, Finding finding) {
+    return finding.severity() == Severity.ERROR
+        && ACCEPTABLE.containsKey(finding.code())
+        && (accepted.contains(finding.code()) || stream.accept().contains(finding.code()));
+  }
+
+  /** The best that may still be said of a stream, with what its user took knowingly. */
+  private Exactness afterAcceptance(StreamPlan stream, List<Finding> findings) {
+    return Exactness.worst(
+        findings.stream()
+            .filter(finding -> taken(stream, finding))
+            .map(finding -> ACCEPTABLE.get(finding.code()))
+            .toList());
   }
 
   private static Finding accepted(Finding finding) {
@@ -312,7 +338,7 @@ public final class Itineraries {
               source.consumedThrough(),
               source.position(),
               firstBatch,
-              exact ? "exact" : "overlap",
+              draft.exactness().name().toLowerCase(Locale.ROOT),
               exact
                   ? "batch "
                       + firstBatch

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param processedThrough what the old query read last, in words
  * @param position the position at which the new query goes on
  * @param firstBatch the first batch that the new checkpoint plans or reruns
- * @param meets {@code exact}, {@code overlap} or {@code unknown}
+ * @param meets {@code exact}, {@code overlap}, {@code loss} or {@code unknown}
  * @param note what absorbs an overlap, or how it is known that they meet
  */
 @JsonPropertyOrder({

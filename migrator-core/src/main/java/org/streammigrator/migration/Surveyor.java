@@ -62,7 +62,9 @@ public final class Surveyor {
     if (to.isPresent() && local("checkpoint.to", to.get(), findings) && local) {
       places(from, to.get(), findings);
     }
-    stream.archive().ifPresent(archive -> archivePlace(archive.to(), from, findings));
+    if (stream.archive().isPresent()) {
+      archivePlace(stream.archive().get().to(), from, to, findings);
+    }
     Optional<Checkpoint> checkpoint = local ? read(from, findings) : Optional.empty();
     Facts facts = Facts.NONE;
     boolean keyed = !stream.sink().isEmpty();
@@ -148,15 +150,32 @@ public final class Surveyor {
     return from.equals(to) ? "" : " (both are " + real + ")";
   }
 
-  private static void archivePlace(Location archive, Location from, List<Finding> findings) {
-    if (local("archive.to", archive, findings)
-        && (archive.equals(from) || archive.isInside(from))) {
+  private static void archivePlace(
+      Location archive, Location from, Optional<Location> to, List<Finding> findings)
+      throws IOException {
+    if (!local("archive.to", archive, findings)) {
+      return;
+    }
+    Location real = RealPaths.resolve(archive);
+    Location realFrom = RealPaths.resolve(from);
+    if (real.equals(realFrom) || real.isInside(realFrom)) {
       findings.add(
           Finding.error(
               FindingCode.TARGET_INSIDE_SOURCE,
               archive.toString(),
               "the archive would lie inside the checkpoint that it packs",
               "give archives a place of their own"));
+    }
+    if (to.isPresent()) {
+      Location realTo = RealPaths.resolve(to.get());
+      if (real.equals(realTo) || real.isInside(realTo)) {
+        findings.add(
+            Finding.error(
+                FindingCode.TARGET_NOT_EMPTY,
+                archive.toString(),
+                "the archive would lie inside the new checkpoint, which must be empty until then",
+                "give archives a place of their own"));
+      }
     }
   }
 
@@ -306,6 +325,25 @@ public final class Surveyor {
                   + " to "
                   + highest,
               "let the old query run until all of its sinks have the same batch"));
+    }
+    boolean asExpected =
+        highest <= checkpoint.lastPlanned().orElse(-1)
+            && lowest >= checkpoint.lastCommitted().orElse(-1);
+    if (keyed < stream.sink().size() && !checkpoint.pending().isEmpty() && asExpected) {
+      findings.add(
+          Finding.info(
+              FindingCode.NOT_AVAILABLE,
+              "sink",
+              "of "
+                  + stream.sink().size()
+                  + " sinks "
+                  + keyed
+                  + (keyed == 1 ? " has" : " have")
+                  + " a record of batches that can be read (at batch "
+                  + lowest
+                  + "), so that nothing tells whether the pending batch is in all of them",
+              "look into the other sinks for what the pending batch wrote"));
+      return known;
     }
     return known.withSinkTxn(checkpoint.queryId().get(), lowest);
   }
