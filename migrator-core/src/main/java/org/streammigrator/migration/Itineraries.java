@@ -91,9 +91,14 @@ public final class Itineraries {
           stream, Optional.empty(), null, Optional.empty(), false, List.of(), List.of(), findings);
     }
     Checkpoint checkpoint = survey.checkpoint().get();
-    Resume resume = new ResumePositions(checkpoint, survey.facts(), kinds(stream)).compute();
+    Resume resume =
+        new ResumePositions(checkpoint, survey.facts(), kinds(stream, checkpoint)).compute();
     ResumeBatch batch = ResumeBatch.of(checkpoint, survey.facts());
     addPositionFindings(resume, findings);
+    findings.addAll(DeclaredSources.contradictions(stream, checkpoint, resume.sources()));
+    if (stream.strategy() == Strategy.SEED) {
+      commitsAhead(survey, checkpoint).ifPresent(findings::add);
+    }
     Draft draft =
         stream.strategy() == Strategy.SEED
             ? seed(survey, checkpoint, batch, newQueryId)
@@ -123,11 +128,11 @@ public final class Itineraries {
         settled);
   }
 
-  private static Map<String, SourceKind> kinds(StreamPlan stream) {
+  private static Map<String, SourceKind> kinds(StreamPlan stream, Checkpoint checkpoint) {
     Map<String, SourceKind> kinds = new HashMap<>();
     for (int i = 0; i < stream.sources().size(); i++) {
       SourcePlan source = stream.sources().get(i);
-      String id = source.was().orElse(Integer.toString(i));
+      String id = DeclaredSources.id(stream, i, checkpoint);
       source
           .address()
           .flatMap(address -> SourceKind.ofLabel(address.kind().label()))
@@ -149,9 +154,48 @@ public final class Itineraries {
     }
   }
 
+  /**
+   * Batches that are committed although their plans are gone: their ranges are not known, so that a
+   * seed below them reads them again, unless the sinks say that they never got them.
+   */
+  private static Optional<Finding> commitsAhead(StreamSurvey survey, Checkpoint checkpoint) {
+    long planned = checkpoint.lastPlanned().orElse(-1);
+    if (checkpoint.commits().newest().orElse(-1) <= planned) {
+      return Optional.empty();
+    }
+    long newest = checkpoint.commits().newest().getAsLong();
+    Optional<Long> recorded = checkpoint.queryId().map(survey.facts().sinkTxn()::get);
+    if (survey.sinkKeyedByBatch() && recorded.isPresent() && recorded.get() <= planned) {
+      return Optional.of(
+          Finding.warning(
+              FindingCode.COMMIT_WITHOUT_OFFSETS,
+              checkpoint.commits().path(newest),
+              "batch "
+                  + newest
+                  + " is committed and its plan is gone, but the sink ends at batch "
+                  + recorded.get()
+                  + " and does not have it",
+              "nothing to do; the new checkpoint leaves the commit out"));
+    }
+    return Optional.of(
+        Finding.error(
+            FindingCode.COMMIT_WITHOUT_OFFSETS,
+            checkpoint.commits().path(newest),
+            "batch "
+                + newest
+                + " is committed and its plan is gone, the newest plan is batch "
+                + planned
+                + ": what the batches after it read is not known and would be read again",
+            "restore "
+                + checkpoint.offsets().path(newest)
+                + " from a copy of the checkpoint; or name the sink, if its record shows that it"
+                + " does not have these batches"));
+  }
+
   private static Draft relocate(
       StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, List<Finding> findings) {
-    for (Finding finding : Inspector.inspect(checkpoint, kinds(survey.stream())).findings()) {
+    for (Finding finding :
+        Inspector.inspect(checkpoint, kinds(survey.stream(), checkpoint)).findings()) {
       boolean known =
           findings.stream()
               .anyMatch(

@@ -27,6 +27,7 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.CopyScope;
 import org.streammigrator.plan.Identity;
+import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SinkPlan;
 import org.streammigrator.plan.SourceKind;
 import org.streammigrator.plan.SourcePlan;
@@ -224,7 +225,7 @@ public final class Surveyor {
               .filter(address -> address.kind() == SourceKind.DELTA)
               .flatMap(address -> address.location())
               .filter(Location::isLocal);
-      String id = source.was().orElse(Integer.toString(i));
+      String id = DeclaredSources.id(stream, i, checkpoint);
       if (source.address().isPresent() && table.isEmpty() && !source.isNew()) {
         findings.add(
             Finding.info(
@@ -299,7 +300,13 @@ public final class Surveyor {
       try {
         OptionalLong last = lastBatch(sink, place, checkpoint);
         last.ifPresent(records::add);
+        if (last.isEmpty() && sink.address().kind() == SinkKind.FILES) {
+          logMissing(place, checkpoint).ifPresent(findings::add);
+        }
       } catch (NoSuchFileException missing) {
+        if (sink.address().kind() == SinkKind.FILES) {
+          logMissing(place, checkpoint).ifPresent(findings::add);
+        }
         if (stream.identity().orElse(Identity.KEEP) == Identity.KEEP) {
           findings.add(
               Finding.error(
@@ -346,6 +353,22 @@ public final class Surveyor {
       return known;
     }
     return known.withSinkTxn(checkpoint.queryId().get(), lowest);
+  }
+
+  /** A file sink's log must have every batch since its last compaction: Spark reads them then. */
+  private static Optional<Finding> logMissing(Location sink, Checkpoint checkpoint) {
+    return checkpoint.lastCommitted().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Finding.error(
+                FindingCode.FILE_SINK_LOG_MISSING,
+                sink.toString(),
+                "there is no _spark_metadata, and the batch numbers go on after "
+                    + checkpoint.lastCommitted().getAsLong()
+                    + ": Spark stops at the next compaction of that log, which wants the batches"
+                    + " before",
+                "name the directory that the old query wrote to, with its _spark_metadata; for a new"
+                    + " directory start with a checkpoint whose batches begin at 0"));
   }
 
   private OptionalLong lastBatch(SinkPlan sink, Location place, Checkpoint checkpoint)

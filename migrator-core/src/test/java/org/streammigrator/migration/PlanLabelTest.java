@@ -89,6 +89,59 @@ class PlanLabelTest {
     assertThat(stream.path("ledger").get(0).path("meets").asText()).isEqualTo("loss");
   }
 
+  @Test
+  void aCommitWhosePlanIsGoneIsNotReadAgainSilently() throws IOException {
+    fixture("rate");
+    Files.delete(directory.resolve("checkpoint/offsets/2"));
+
+    assertThat(errors(plan("seed", "", 3))).contains("COMMIT_WITHOUT_OFFSETS");
+  }
+
+  @Test
+  void aPlanThatMeansOtherSourcesIsRefused() throws IOException {
+    fixture("delta-version-boundary");
+
+    for (String sources :
+        List.of("[{kafka: 'broker:9092'}]", "[{delta: source}, {kafka: 'broker:9092'}]")) {
+      assertThat(errors(plan("seed", "sources: " + sources, 3))).containsExactly("SOURCES_DIFFER");
+      assertThat(errors(plan("relocate", "sources: " + sources, 3)))
+          .containsExactly("SOURCES_DIFFER");
+    }
+    plan("relocate", "sources: [{delta: source, was: 0}]", 0);
+    assertThat(errors(plan("relocate", "sources: [{delta: source}, {rate: x, was: none}]", 3)))
+        .containsExactly("NOT_AVAILABLE");
+  }
+
+  @Test
+  void aSourceOfANamedLogIsFoundByItsName() throws IOException {
+    fixture("delta-version-boundary");
+    try (Stream<Path> plans = Files.list(directory.resolve("checkpoint/offsets"))) {
+      for (Path file : plans.filter(path -> !path.toString().endsWith(".crc")).toList()) {
+        String text = Files.readString(file);
+        Files.writeString(
+            file,
+            text.replaceFirst("v1", "v2").replaceFirst("\n\\{\"sourceV", "\norders:{\"sourceV"));
+      }
+    }
+
+    plan("seed", "sources: {orders: {delta: source}}", 0);
+    assertThat(errors(plan("seed", "sources: {orders: {delta: sink}}", 3)))
+        .containsExactly("DELTA_TABLE_REPLACED");
+    assertThat(errors(plan("seed", "sources: [{delta: source}]", 3)))
+        .containsExactly("SOURCES_DIFFER");
+  }
+
+  @Test
+  void batchNumbersDoNotGoOnInFileSinkWithoutLog() throws IOException {
+    fixture("rate");
+    Files.createDirectories(directory.resolve("out"));
+
+    assertThat(errors(plan("seed", "identity: new\nsink: {files: out}", 3)))
+        .containsExactly("FILE_SINK_LOG_MISSING");
+    assertThat(errors(plan("seed", "identity: new\nsink: {files: nowhere}", 3)))
+        .containsExactly("FILE_SINK_LOG_MISSING");
+  }
+
   private void fixture(String name) throws IOException {
     Trees.copy(Path.of("../src-test-fixtures/checkpoints").resolve(name), directory);
   }
