@@ -118,32 +118,27 @@ public final class Applier {
             "an earlier apply finished it; nothing to do",
             List.of());
       }
-      itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
-      if (itinerary.refused()) {
-        return outcome(
-            stream,
-            StreamOutcome.Status.REFUSED,
-            "a finding forbids it; nothing was written",
-            itinerary.findings());
-      }
-      if (planner.needsId(stream)) {
+      if (!itinerary.refused() && planner.needsId(stream)) {
         journal.append(
-            Journal.entry("identity", stream.name()).put("queryId", ids.get().toString()));
+            Journal.entry("identity", stream.name())
+                .put("to", stream.checkpoint().to().orElseThrow().toString())
+                .put("queryId", ids.get().toString()));
         itinerary = planner.plan(stream);
       }
-      return carryOut(stream, itinerary);
+      itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
+      return itinerary.refused()
+          ? refused(stream, itinerary.findings(), "a finding forbids it; nothing was written")
+          : carryOut(stream, itinerary);
     } catch (RefusedException refused) {
       events.finding(stream.name(), refused.finding());
-      return outcome(
-          stream, StreamOutcome.Status.REFUSED, refused.getMessage(), List.of(refused.finding()));
+      return refused(stream, List.of(refused.finding()), refused.getMessage());
     } catch (SourceChangedException changed) {
       Finding finding = grows(stream, changed.getMessage());
       events.finding(stream.name(), finding);
-      return outcome(
+      return refused(
           stream,
-          StreamOutcome.Status.REFUSED,
-          "the old checkpoint changed meanwhile; nothing is at the target",
-          List.of(finding));
+          List.of(finding),
+          "the old checkpoint changed meanwhile; nothing is at the target");
     } catch (IOException failure) {
       return new StreamOutcome(
           stream.name(),
@@ -160,8 +155,15 @@ public final class Applier {
     Draft draft = itinerary.draft().orElseThrow();
     journal.append(resolved(stream, itinerary, checkpoint, before));
     for (Step step : itinerary.steps()) {
+      if (step.kind() == Step.Kind.PUBLISH) {
+        List<Finding> changed = changedSince(stream, checkpoint, draft, before);
+        if (!changed.isEmpty()) {
+          changed.forEach(finding -> events.finding(stream.name(), finding));
+          return refused(stream, changed, "the world changed meanwhile; nothing is at the target");
+        }
+      }
       events.stepStarted(stream.name(), step);
-      String result = run(step, stream, checkpoint, draft, before);
+      String result = run(step, stream, checkpoint, draft);
       journal.append(
           Journal.entry("step-done", stream.name())
               .put("step", step.kind().label())
@@ -176,8 +178,31 @@ public final class Applier {
         itinerary.findings());
   }
 
-  private String run(
-      Step step, StreamPlan stream, Checkpoint checkpoint, Draft draft, String before)
+  /**
+   * What speaks against publishing what was drafted. A pending batch can get into a sink while
+   * nothing shows it in the old checkpoint, so that the sinks are asked again, after it.
+   */
+  private List<Finding> changedSince(
+      StreamPlan stream, Checkpoint checkpoint, Draft draft, String before) throws IOException {
+    String files = Checkpoint.fingerprint(new CheckpointReader(store).list(checkpoint.location()));
+    if (!files.equals(before)) {
+      return List.of(grows(stream, "it changed while it was migrated: its query is still running"));
+    }
+    if (checkpoint.pending().isEmpty()) {
+      return List.of();
+    }
+    StreamItinerary now = planner.plan(stream);
+    if (now.refused()) {
+      return now.findings();
+    }
+    return now.draft().equals(Optional.of(draft))
+        ? List.of()
+        : List.of(
+            grows(
+                stream, "its sink got further while it was migrated: its query was still running"));
+  }
+
+  private String run(Step step, StreamPlan stream, Checkpoint checkpoint, Draft draft)
       throws IOException {
     Location from = stream.checkpoint().from();
     Location to = stream.checkpoint().to().orElseThrow();
@@ -206,11 +231,6 @@ public final class Applier {
         yield verification.files() + " files are as they were written";
       }
       case PUBLISH -> {
-        String now = Checkpoint.fingerprint(new CheckpointReader(store).list(from));
-        if (!now.equals(before)) {
-          throw new SourceChangedException(
-              from + " changed while it was migrated: its query is still running");
-        }
         writer.publish(to);
         yield to.toString();
       }
@@ -265,6 +285,10 @@ public final class Applier {
         stream.checkpoint().from().toString(),
         message,
         "stop the old query, make sure that no run is left, and apply the plan again");
+  }
+
+  private static StreamOutcome refused(StreamPlan stream, List<Finding> findings, String message) {
+    return outcome(stream, StreamOutcome.Status.REFUSED, message, findings);
   }
 
   private static StreamOutcome outcome(

@@ -21,6 +21,7 @@ import org.streammigrator.checkpoint.SourceOffset;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.finding.Severity;
 import org.streammigrator.job.DeltaPosition;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.ValidateResult;
@@ -135,6 +136,15 @@ public final class Prover {
                   + ", or has a gap after it",
               "find out who wrote into the new checkpoint"));
     }
+    if (atCut.isEmpty()) {
+      findings.add(
+          Finding.warning(
+              FindingCode.INEXACT_POSITION,
+              "offsets/" + cut,
+              "the new checkpoint does not keep this batch any more, so that nothing shows where its"
+                  + " first batch began",
+              "prove a migration before the new query has run some hundred batches"));
+    }
     String oldBatches = oldBatches(stream, cut);
     Map<String, String> last = new TreeMap<>();
     now.committedOffsets()
@@ -171,11 +181,11 @@ public final class Prover {
 
   private static String newId(StreamPlan stream, String oldId) {
     int position = 0;
-    for (SourcePlan source : stream.sources()) {
-      if (source.removed()) {
+    for (int i = 0; i < stream.sources().size(); i++) {
+      if (stream.sources().get(i).removed()) {
         continue;
       }
-      if (source.was().orElse(Integer.toString(position)).equals(oldId)) {
+      if (stream.oldId(i).equals(Optional.of(oldId))) {
         return Integer.toString(position);
       }
       position++;
@@ -194,8 +204,10 @@ public final class Prover {
 
   private ValidateResult rows(StreamPlan stream, Checkpoint now, List<Finding> findings) {
     ChecksPlan checks = stream.checks();
-    CheckLevel level = checks.counts().orElse(CheckLevel.ERROR);
-    if (level == CheckLevel.OFF || (checks.counts().isEmpty() && checks.sql().isEmpty())) {
+    CheckLevel level = checks.counts().or(checks::duplicates).orElse(CheckLevel.ERROR);
+    boolean wanted =
+        checks.counts().isPresent() || checks.duplicates().isPresent() || checks.sql().isPresent();
+    if (!wanted || level == CheckLevel.OFF) {
       return null;
     }
     Optional<ValidateSpec> spec = spec(stream, now, findings);
@@ -218,9 +230,7 @@ public final class Prover {
       findings.add(
           new Finding(
               code,
-              level == CheckLevel.WARNING
-                  ? org.streammigrator.finding.Severity.WARNING
-                  : org.streammigrator.finding.Severity.ERROR,
+              level == CheckLevel.WARNING ? Severity.WARNING : Severity.ERROR,
               "sink",
               message,
               "look at the examples in `rows`; check that `checks.sql` is what the query computes"));

@@ -13,6 +13,7 @@ import java.util.Set;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.Identity;
 import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 
 /** Says what applying a plan would do to a stream; over a read-only store this is the dry run. */
@@ -56,9 +57,11 @@ public final class StreamPlanner {
   }
 
   private Optional<String> drawnId(StreamPlan stream) throws IOException {
+    String target = stream.checkpoint().to().map(Location::toString).orElse("");
     return journal
         .last(stream.name(), "identity")
-        .map(e -> e.path("queryId"))
+        .filter(drawn -> drawn.path("to").asText().equals(target))
+        .map(drawn -> drawn.path("queryId"))
         .map(JsonNode::asText);
   }
 
