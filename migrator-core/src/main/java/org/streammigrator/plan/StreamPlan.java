@@ -51,6 +51,21 @@ public record StreamPlan(
     }
   }
 
+  /**
+   * Where a source stood in the old checkpoint: its {@code was}, or else its place among the
+   * sources of the new query, in which removed ones do not count; empty for a new source.
+   *
+   * @param index its place in {@link #sources}
+   */
+  public Optional<String> oldId(int index) {
+    SourcePlan source = sources.get(index);
+    if (source.isNew()) {
+      return Optional.empty();
+    }
+    long place = sources.subList(0, index).stream().filter(before -> !before.removed()).count();
+    return Optional.of(source.was().orElse(Long.toString(place)));
+  }
+
   static String defaultName(Location from) {
     return from.name().isEmpty() ? from.toString() : from.name();
   }
