@@ -49,10 +49,18 @@ public record Draft(
         findings);
   }
 
-  /** The same files under a worse label, and why. */
-  public Draft labelled(Exactness label, String reason) {
-    return new Draft(
-        files, queryId, lastPlanned, lastCommitted, label, explanation + reason, findings);
+  /** The same draft, called no more exact than the given label. */
+  public Draft noBetterThan(Exactness best) {
+    return best.compareTo(exactness) <= 0
+        ? this
+        : new Draft(
+            files,
+            queryId,
+            lastPlanned,
+            lastCommitted,
+            best,
+            explanation + "; not exact, because of what was accepted (see the findings)",
+            findings);
   }
 
   /** The number of bytes in all files. */

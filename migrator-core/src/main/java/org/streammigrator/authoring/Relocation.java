@@ -29,17 +29,10 @@ import org.streammigrator.position.ResumeBatch;
 public final class Relocation {
   private final Checkpoint checkpoint;
   private final ResumeBatch resume;
-  private final boolean sinkKeyedByBatch;
 
-  /**
-   * Prepares the draft.
-   *
-   * @param sinkKeyedByBatch whether every sink remembers batches by query id and number
-   */
-  public Relocation(Checkpoint checkpoint, ResumeBatch resume, boolean sinkKeyedByBatch) {
+  public Relocation(Checkpoint checkpoint, ResumeBatch resume) {
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.resume = requireNonNull(resume, "resume");
-    this.sinkKeyedByBatch = sinkKeyedByBatch;
   }
 
   /** Only what a restart needs. */
@@ -90,9 +83,7 @@ public final class Relocation {
         checkpoint.queryId().orElse(null),
         checkpoint.lastPlanned(),
         checkpoint.lastCommitted(),
-        resume.sink() == ResumeBatch.Sink.UNKNOWN && !sinkKeyedByBatch
-            ? Exactness.OVERLAP
-            : Exactness.EXACT,
+        resume.sink() == ResumeBatch.Sink.UNKNOWN ? Exactness.OVERLAP : Exactness.EXACT,
         explanation(),
         findings);
   }
@@ -107,10 +98,8 @@ public final class Relocation {
       case NOT_IN -> carried + "the sink does not have it, so its rerun writes it, once";
       case UNKNOWN ->
           carried
-              + (sinkKeyedByBatch
-                  ? "Spark reruns its range, and each sink that has it skips it"
-                  : "Spark reruns its range, as it would have at the old place, and nobody knows"
-                      + " whether the sink has it already");
+              + "Spark reruns its range, as it would have at the old place, and nobody knows whether"
+              + " the sink has it already: it may be written twice";
     };
   }
 

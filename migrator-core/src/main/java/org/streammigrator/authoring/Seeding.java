@@ -29,16 +29,17 @@ public final class Seeding {
   private final Checkpoint checkpoint;
   private final ResumeBatch resume;
   private final boolean sinkKeyedByBatch;
-  private final OptionalLong newestInSinks;
+  private final boolean sinkMaySkip;
   private final Optional<String> newQueryId;
   private final Optional<SourceMapping> mapping;
 
   /**
    * Prepares the draft.
    *
-   * @param sinkKeyedByBatch whether every sink remembers batches by query id and number, and the id
+   * @param sinkKeyedByBatch whether the sink remembers batches by query id and number, and the id
    *     is kept
-   * @param newestInSinks the newest batch that any sink would skip if the new query ran it
+   * @param sinkMaySkip whether the sink may remember batches so, for all that is known, and the id
+   *     is kept
    * @param newQueryId the id of the new query; empty to keep the old one
    * @param mapping where the new query's sources stood in the old log; empty if nothing changed
    */
@@ -46,13 +47,13 @@ public final class Seeding {
       Checkpoint checkpoint,
       ResumeBatch resume,
       boolean sinkKeyedByBatch,
-      OptionalLong newestInSinks,
+      boolean sinkMaySkip,
       Optional<String> newQueryId,
       Optional<SourceMapping> mapping) {
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.resume = requireNonNull(resume, "resume");
     this.sinkKeyedByBatch = sinkKeyedByBatch;
-    this.newestInSinks = requireNonNull(newestInSinks, "newestInSinks");
+    this.sinkMaySkip = sinkMaySkip;
     this.newQueryId = requireNonNull(newQueryId, "newQueryId");
     this.mapping = requireNonNull(mapping, "mapping");
   }
@@ -85,7 +86,6 @@ public final class Seeding {
     if (checkpoint.stateful()) {
       findings.add(stateDropped());
     }
-    commitsAhead().ifPresent(findings::add);
 
     List<TargetFile> files = new ArrayList<>();
     String plan = "offsets/" + position;
@@ -120,24 +120,21 @@ public final class Seeding {
     if (resume.sink() == ResumeBatch.Sink.UNKNOWN) {
       long pending = resume.pending().last();
       Optional<OffsetLog> plan = checkpoint.offsets().file(pending).readable();
-      boolean anySinkSkips = sinkKeyedByBatch || newestInSinks.orElse(-1) >= pending;
-      if (anySinkSkips && pending == position + 1 && plan.isPresent()) {
-        // Under another plan a sink that has the number would skip rows that it does not have.
+      boolean carried = sinkMaySkip && pending == position + 1 && plan.isPresent();
+      exactness = Exactness.OVERLAP;
+      explanation =
+          "the pending batch "
+              + pending
+              + (carried
+                  ? " is carried along: the new query reruns its range, and nobody knows whether the"
+                      + " sink has it already: it may be written twice"
+                  : " is read again, and nobody knows whether the sink has it already");
+      if (carried) {
+        // Never under the same id with another range: a sink that has the number would skip it.
         files.add(authored("offsets/" + pending, mapped(plan.get(), findings)));
         planned = pending;
-        explanation =
-            "the pending batch "
-                + pending
-                + " is carried along: the new query reruns its range, and each sink that has it"
-                + " skips it";
-      } else {
-        explanation =
-            "the pending batch "
-                + pending
-                + " is read again, and nobody knows whether the sink has it already";
       }
-      if (!sinkKeyedByBatch || planned == position) {
-        exactness = Exactness.OVERLAP;
+      if (!carried || !sinkKeyedByBatch) {
         findings.add(
             Finding.error(
                 FindingCode.PENDING_BATCH,
@@ -170,26 +167,6 @@ public final class Seeding {
 
   private Optional<String> newPath(String path) {
     return mapping.isEmpty() ? Optional.of(path) : mapping.get().newPath(path);
-  }
-
-  /** Batches that are done although their plans are gone: what they read is read again. */
-  private Optional<Finding> commitsAhead() {
-    OptionalLong ahead = checkpoint.commitsAhead();
-    if (ahead.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        Finding.error(
-            FindingCode.COMMIT_WITHOUT_OFFSETS,
-            "commits/" + ahead.getAsLong(),
-            "the batches up to "
-                + ahead.getAsLong()
-                + " are committed and their plans are gone, so that what they wrote would be written"
-                + " twice",
-            "restore offsets/"
-                + ahead.getAsLong()
-                + " from a copy of the checkpoint; or, where a MERGE on keys absorbs the repeated"
-                + " range, accept COMMIT_WITHOUT_OFFSETS"));
   }
 
   private Finding stateDropped() {

@@ -42,6 +42,8 @@ final class ApplyCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Plan plan = file.plan(session);
     List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
+    List<StreamPlan> others =
+        plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
     Journal journal = file.journal(session, plan);
     ApplyOutput events =
         output.json() ? new ApplyOutput.Json(session.out()) : new ApplyOutput.Text(session.out());
@@ -61,7 +63,7 @@ final class ApplyCommand implements Callable<Integer> {
                   session.context().ids(),
                   acceptance.accepted(),
                   events)
-              .apply(streams, plan.run().onFailure());
+              .apply(streams, others, plan.run().onFailure());
       report(outcomes);
       int code = exitCode(outcomes);
       events.result(plan.name(), code, outcomes);

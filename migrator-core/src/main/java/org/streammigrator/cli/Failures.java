@@ -22,10 +22,9 @@ final class Failures {
     if (failure instanceof NotDirectoryException file) {
       return file.getFile() + " is a file; a directory is wanted here";
     }
-    if (failure instanceof FileAlreadyExistsException occupied) {
-      return occupied.getFile()
-          + " is there already; nothing is ever overwritten. Look who put it there, and choose"
-          + " another place or remove it";
+    if (failure instanceof FileAlreadyExistsException taken) {
+      return taken.getFile()
+          + " is there already, and nothing is ever overwritten; move it away or choose another place";
     }
     if (isNoSpace(failure)) {
       return "no space left on the device"

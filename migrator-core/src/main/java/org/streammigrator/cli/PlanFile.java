@@ -18,6 +18,7 @@ import org.streammigrator.plan.PlanReader;
 import org.streammigrator.plan.PlanReading;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.RealPaths;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -106,15 +107,44 @@ final class PlanFile {
   Journal journal(Session session, Plan plan) throws IOException {
     Location directory =
         plan.journal()
-            .map(place -> place.child(plan.name()))
-            .orElseGet(() -> Location.of(path(session).resolveSibling(plan.name() + ".journal")));
+            .map(place -> place.child(fileName(plan.name())))
+            .orElseGet(
+                () ->
+                    Location.of(path(session).resolveSibling(fileName(plan.name()) + ".journal")));
     if (!directory.isLocal()) {
       throw new CliFailure(
           ExitCode.USAGE,
           file
               + ": `journal` is not a local path, and this version keeps journals on local paths only");
     }
+    for (StreamPlan stream : plan.streams()) {
+      refuseInside(directory, stream.checkpoint().from());
+      if (stream.checkpoint().to().isPresent()) {
+        refuseInside(directory, stream.checkpoint().to().get());
+      }
+    }
     return Journal.open(session.context().store(), directory, session.context().clock());
+  }
+
+  /** A name that stands for one file, whatever the plan is called. */
+  private static String fileName(String name) {
+    String portable = name.replaceAll("[/\\p{Cntrl}]", "_");
+    return portable.matches("\\.+") ? "_" + portable : portable;
+  }
+
+  private void refuseInside(Location journal, Location checkpoint) throws IOException {
+    Location real = RealPaths.resolve(checkpoint);
+    Location realJournal = RealPaths.resolve(journal);
+    if (realJournal.equals(real) || realJournal.isInside(real)) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          file
+              + ": the journal would be written to "
+              + journal
+              + ", inside of the checkpoint "
+              + checkpoint
+              + "; keep the plan file outside of it, or name another place with `journal`");
+    }
   }
 
   private Path path(Session session) {

@@ -68,10 +68,20 @@ public final class Applier {
 
   /**
    * Applies to the given streams, one after the other, in the order that {@code after} asks for.
+   *
+   * @param streams the streams to apply to
+   * @param others the plan's other streams, which are waited for but not touched
+   * @throws IOException if it cannot be told whether one of the others is done
    */
-  public List<StreamOutcome> apply(List<StreamPlan> streams, OnFailure onFailure) {
+  public List<StreamOutcome> apply(
+      List<StreamPlan> streams, List<StreamPlan> others, OnFailure onFailure) throws IOException {
     List<StreamOutcome> outcomes = new ArrayList<>();
     Set<String> unfinished = new HashSet<>();
+    for (StreamPlan other : others) {
+      if (!planner.done(other)) {
+        unfinished.add(other.name());
+      }
+    }
     boolean stop = false;
     for (StreamPlan stream : StreamPlanner.ordered(streams)) {
       Optional<String> blocker = stream.after().stream().filter(unfinished::contains).findFirst();
@@ -205,6 +215,7 @@ public final class Applier {
                 .put("from", from.toString())
                 .put("to", to.toString())
                 .put("strategy", stream.strategy().label())
+                .put("settings", Published.settings(stream))
                 .put("fingerprint", manifest.fingerprint()));
         yield manifest.files().size() + " files, " + manifest.bytes() + " bytes";
       }

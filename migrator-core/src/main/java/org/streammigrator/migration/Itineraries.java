@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.authoring.Relocation;
@@ -25,6 +24,7 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.finding.Severity;
 import org.streammigrator.plan.CopyScope;
 import org.streammigrator.plan.Identity;
+import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
@@ -39,25 +39,18 @@ import org.streammigrator.verdict.Inspector;
 public final class Itineraries {
 
   /**
-   * The findings that a user may take knowingly, each with the best that the result can then be
-   * called; every other error stays one.
+   * The findings that a user may take knowingly, and what is then the best that the migration can
+   * be called; every other error stays one. A new id (METADATA_MISSING) moves no position.
    */
   private static final Map<FindingCode, Exactness> ACCEPTABLE =
       Map.of(
           FindingCode.PENDING_BATCH, Exactness.OVERLAP,
           FindingCode.STATE_DROPPED, Exactness.LOSS,
+          FindingCode.METADATA_MISSING, Exactness.EXACT,
           FindingCode.SINK_BEHIND, Exactness.LOSS,
           FindingCode.DELTA_VERSION_MISSING, Exactness.LOSS,
           FindingCode.KAFKA_RETENTION_LOSS, Exactness.LOSS,
           FindingCode.STATE_PARTITION_MISMATCH, Exactness.UNKNOWN);
-
-  /** Further ones of a relocation: Spark up to 4.1 makes up an id, under which no sink skips. */
-  private static final Map<FindingCode, Exactness> ACCEPTABLE_IN_RELOCATE =
-      Map.of(FindingCode.METADATA_MISSING, Exactness.OVERLAP);
-
-  /** Further ones of a seed, which needs no more than the committed position. */
-  private static final Map<FindingCode, Exactness> ACCEPTABLE_IN_SEED =
-      Map.of(FindingCode.COMMIT_WITHOUT_OFFSETS, Exactness.OVERLAP);
 
   /** Findings that speak of reader options only, which neither strategy here uses. */
   private static final Set<FindingCode> ABOUT_OPTIONS =
@@ -71,6 +64,7 @@ public final class Itineraries {
           FindingCode.SOURCE_UNKNOWN,
           FindingCode.SOURCE_TYPE_AMBIGUOUS,
           FindingCode.PENDING_BATCH,
+          FindingCode.COMMIT_WITHOUT_OFFSETS,
           FindingCode.NO_COMMITTED_BATCH);
 
   private final Set<FindingCode> accepted;
@@ -98,17 +92,22 @@ public final class Itineraries {
           stream, Optional.empty(), null, Optional.empty(), false, List.of(), List.of(), findings);
     }
     Checkpoint checkpoint = survey.checkpoint().get();
-    Resume resume = new ResumePositions(checkpoint, survey.facts(), kinds(stream)).compute();
+    Resume resume =
+        new ResumePositions(checkpoint, survey.facts(), kinds(stream, checkpoint)).compute();
     ResumeBatch batch = ResumeBatch.of(checkpoint, survey.facts());
     addPositionFindings(resume, findings);
+    findings.addAll(DeclaredSources.contradictions(stream, checkpoint, resume.sources()));
+    if (stream.strategy() == Strategy.SEED) {
+      commitsAhead(survey, checkpoint).ifPresent(findings::add);
+    }
     Draft draft =
         stream.strategy() == Strategy.SEED
             ? seed(survey, checkpoint, batch, newQueryId)
             : relocate(survey, checkpoint, batch, findings);
     findings.addAll(draft.findings());
     skippedBatches(survey, draft).ifPresent(findings::add);
-    List<Finding> settled = new ArrayList<>();
-    Draft labelled = settle(stream, draft, findings, settled);
+    draft = draft.noBetterThan(afterAcceptance(stream, findings));
+    List<Finding> settled = settle(stream, findings);
     if (Finding.anyError(settled)) {
       return new StreamItinerary(
           stream,
@@ -124,23 +123,23 @@ public final class Itineraries {
         stream,
         survey.checkpoint(),
         resume,
-        Optional.of(labelled),
+        Optional.of(draft),
         false,
-        steps(stream, checkpoint, labelled),
-        ledger(resume, labelled),
+        steps(stream, checkpoint, draft),
+        ledger(stream, resume, draft),
         settled);
   }
 
-  private static Map<String, SourceKind> kinds(StreamPlan stream) {
+  private static Map<String, SourceKind> kinds(StreamPlan stream, Checkpoint checkpoint) {
     Map<String, SourceKind> kinds = new HashMap<>();
     for (int i = 0; i < stream.sources().size(); i++) {
-      Optional<String> id = stream.oldId(i);
-      stream
-          .sources()
-          .get(i)
+      SourcePlan source = stream.sources().get(i);
+      String id = DeclaredSources.id(stream, i, checkpoint);
+      source
           .address()
           .flatMap(address -> SourceKind.ofLabel(address.kind().label()))
-          .ifPresent(kind -> id.ifPresent(old -> kinds.put(old, kind)));
+          .filter(kind -> !source.isNew())
+          .ifPresent(kind -> kinds.put(id, kind));
     }
     return kinds;
   }
@@ -160,17 +159,62 @@ public final class Itineraries {
     }
   }
 
+  /**
+   * Batches that are committed although their plans are gone: their ranges are not known, so that a
+   * seed below them reads them again, unless the sinks say that they never got them.
+   */
+  private static Optional<Finding> commitsAhead(StreamSurvey survey, Checkpoint checkpoint) {
+    long planned = checkpoint.lastPlanned().orElse(-1);
+    if (checkpoint.commitsAhead().isEmpty()) {
+      return Optional.empty();
+    }
+    long newest = checkpoint.commitsAhead().getAsLong();
+    Optional<Long> recorded = checkpoint.queryId().map(survey.facts().sinkTxn()::get);
+    if (survey.sinkKeyedByBatch() && recorded.isPresent() && recorded.get() <= planned) {
+      return Optional.of(
+          Finding.warning(
+              FindingCode.COMMIT_WITHOUT_OFFSETS,
+              checkpoint.commits().path(newest),
+              "batch "
+                  + newest
+                  + " is committed and its plan is gone, but the sink ends at batch "
+                  + recorded.get()
+                  + " and does not have it",
+              "nothing to do; the new checkpoint leaves the commit out"));
+    }
+    return Optional.of(
+        Finding.error(
+            FindingCode.COMMIT_WITHOUT_OFFSETS,
+            checkpoint.commits().path(newest),
+            "batch "
+                + newest
+                + " is committed and its plan is gone, the newest plan is batch "
+                + planned
+                + ": what the batches after it read is not known and would be read again",
+            "restore "
+                + checkpoint.offsets().path(newest)
+                + " from a copy of the checkpoint; or name the sink, if its record shows that it"
+                + " does not have these batches"));
+  }
+
   private static Draft relocate(
       StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, List<Finding> findings) {
-    for (Finding finding : Inspector.inspect(checkpoint, kinds(survey.stream())).findings()) {
+    for (Finding finding :
+        Inspector.inspect(checkpoint, kinds(survey.stream(), checkpoint)).findings()) {
+      boolean known =
+          findings.stream()
+              .anyMatch(
+                  other ->
+                      other.code() == finding.code()
+                          && other.severity().compareTo(finding.severity()) >= 0);
       // At batch 0 a restart asks the starting options again: the one thing about them that
       // matters.
       boolean matters =
           finding.severity() == Severity.ERROR
-              || finding.code() == FindingCode.NO_COMMITTED_BATCH
-              || !ABOUT_OPTIONS.contains(finding.code());
-      if (matters) {
-        addUnlessKnown(finding, findings);
+              || !ABOUT_OPTIONS.contains(finding.code())
+              || finding.code() == FindingCode.NO_COMMITTED_BATCH;
+      if (!known && matters) {
+        findings.add(finding);
       }
     }
     if (survey.stream().identity().orElse(Identity.KEEP) == Identity.NEW) {
@@ -180,30 +224,10 @@ public final class Itineraries {
               "relocating under a new query id",
               "remove `identity`; a relocated query keeps its id"));
     }
-    Relocation relocation =
-        new Relocation(
-            checkpoint, batch, survey.sinkKeyedByBatch() && checkpoint.queryId().isPresent());
+    Relocation relocation = new Relocation(checkpoint, batch);
     return survey.stream().copy() == CopyScope.LIVE
         ? relocation.live()
         : relocation.all(survey.staleChecksums());
-  }
-
-  /** What stops a restart weighs more than the same thing said of a position. */
-  private static void addUnlessKnown(Finding finding, List<Finding> findings) {
-    findings.removeIf(
-        other ->
-            other.code() == finding.code()
-                && other.subject().equals(finding.subject())
-                && other.severity().compareTo(finding.severity()) < 0);
-    boolean known =
-        findings.stream()
-            .anyMatch(
-                other ->
-                    other.code() == finding.code()
-                        && other.severity().compareTo(finding.severity()) >= 0);
-    if (!known) {
-      findings.add(finding);
-    }
   }
 
   /** A sink skips every batch up to the newest that it has, whatever the batch would write. */
@@ -236,9 +260,9 @@ public final class Itineraries {
                 checkpoint,
                 batch,
                 keep && survey.sinkKeyedByBatch(),
-                survey.newestInSinks(),
+                keep && maySkip(stream),
                 keep ? Optional.empty() : Optional.of(newQueryId),
-                mapping(stream, checkpoint))
+                mapping(stream))
             .draft();
     if (stream.query().operators().isEmpty()) {
       return draft;
@@ -252,11 +276,17 @@ public final class Itineraries {
     return Draft.refused(findings);
   }
 
-  private static Optional<SourceMapping> mapping(StreamPlan stream, Checkpoint checkpoint) {
+  /**
+   * Whether a sink may skip a batch whose number it has; of all sinks only Kafka surely does not.
+   */
+  private static boolean maySkip(StreamPlan stream) {
+    return stream.sink().isEmpty()
+        || stream.sink().stream().anyMatch(sink -> sink.address().kind() != SinkKind.KAFKA);
+  }
+
+  private static Optional<SourceMapping> mapping(StreamPlan stream) {
     List<SourcePlan> sources = stream.sources();
-    int there = checkpoint.committedOffsets().map(log -> log.sources().size()).orElse(0);
-    if (sources.size() <= there
-        && sources.stream().allMatch(source -> source.was().isEmpty() && !source.removed())) {
+    if (sources.stream().allMatch(source -> source.was().isEmpty() && !source.removed())) {
       return Optional.empty();
     }
     List<Optional<String>> oldIds = new ArrayList<>();
@@ -271,38 +301,31 @@ public final class Itineraries {
     return Optional.of(new SourceMapping(oldIds, removed));
   }
 
-  /** Turns accepted errors into warnings, and the draft's label into what is left of it. */
-  private Draft settle(
-      StreamPlan stream, Draft draft, List<Finding> findings, List<Finding> settled) {
-    Set<FindingCode> taken = EnumSet.noneOf(FindingCode.class);
-    List<Exactness> labels = new ArrayList<>(List.of(draft.exactness()));
+  private List<Finding> settle(StreamPlan stream, List<Finding> findings) {
+    List<Finding> settled = new ArrayList<>();
     for (Finding finding : findings) {
-      Optional<Exactness> label = acceptable(stream, finding);
-      if (label.isPresent()) {
-        taken.add(finding.code());
-        labels.add(label.get());
-      }
-      settled.add(label.isPresent() ? accepted(finding) : finding);
+      settled.add(taken(stream, finding) ? accepted(finding) : finding);
     }
-    return taken.isEmpty()
-        ? draft
-        : draft.labelled(Exactness.worst(labels), "; accepted: " + names(taken));
+    return settled;
   }
 
-  private static String names(Set<FindingCode> codes) {
-    return codes.stream().map(FindingCode::name).collect(Collectors.joining(", "));
+  private boolean taken(StreamPlan stream, Finding finding) {
+    // A seed without an id would have no metadata; identity: new gives it one.
+    boolean needed =
+        finding.code() == FindingCode.METADATA_MISSING && stream.strategy() == Strategy.SEED;
+    return finding.severity() == Severity.ERROR
+        && ACCEPTABLE.containsKey(finding.code())
+        && !needed
+        && (accepted.contains(finding.code()) || stream.accept().contains(finding.code()));
   }
 
-  /** What the result can be called at best if the finding is accepted; empty if it is not. */
-  private Optional<Exactness> acceptable(StreamPlan stream, Finding finding) {
-    FindingCode code = finding.code();
-    boolean asked = accepted.contains(code) || stream.accept().contains(code);
-    if (!asked || finding.severity() != Severity.ERROR) {
-      return Optional.empty();
-    }
-    Map<FindingCode, Exactness> further =
-        stream.strategy() == Strategy.SEED ? ACCEPTABLE_IN_SEED : ACCEPTABLE_IN_RELOCATE;
-    return Optional.ofNullable(ACCEPTABLE.getOrDefault(code, further.get(code)));
+  /** The best that may still be said of a stream, with what its user took knowingly. */
+  private Exactness afterAcceptance(StreamPlan stream, List<Finding> findings) {
+    return Exactness.worst(
+        findings.stream()
+            .filter(finding -> taken(stream, finding))
+            .map(finding -> ACCEPTABLE.get(finding.code()))
+            .toList());
   }
 
   private static Finding accepted(Finding finding) {
@@ -376,7 +399,7 @@ public final class Itineraries {
     return count + (count == 1 ? " file, " : " files, ") + bytes + " bytes";
   }
 
-  private static List<LedgerEntry> ledger(Resume resume, Draft draft) {
+  private static List<LedgerEntry> ledger(StreamPlan stream, Resume resume, Draft draft) {
     List<LedgerEntry> entries = new ArrayList<>();
     boolean exact = draft.exactness() == Exactness.EXACT;
     long firstBatch = draft.lastCommitted().isPresent() ? draft.lastCommitted().getAsLong() + 1 : 0;

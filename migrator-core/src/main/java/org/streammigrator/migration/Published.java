@@ -6,11 +6,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.streammigrator.authoring.CheckpointWriter;
+import org.streammigrator.copy.HashingInputStream;
 import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
+import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
+import org.streammigrator.plan.Identity;
+import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.RealPaths;
@@ -38,18 +44,20 @@ final class Published {
         || to.isEmpty()
         || !isPlace(staged.get().path("to").asText(), to.get())
         || !isPlace(staged.get().path("from").asText(), stream.checkpoint().from())
-        || !staged.get().path("strategy").asText().equals(stream.strategy().label())) {
+        || !staged.get().path("strategy").asText().equals(stream.strategy().label())
+        || !staged.get().path("settings").asText(settings(stream)).equals(settings(stream))) {
       return Optional.empty();
     }
-    boolean stillStaged = store.stat(CheckpointWriter.stagingFor(to.get())).isPresent();
-    if (stillStaged
-        || store.stat(to.get()).filter(StoreEntry::isDirectory).isEmpty()
-        || store.list(to.get()).isEmpty()) {
+    if (store.stat(to.get()).filter(StoreEntry::isDirectory).isEmpty()
+        || store.list(to.get()).isEmpty()
+        || store.stat(CheckpointWriter.stagingFor(to.get())).isPresent()) {
+      // Publishing moves the staging place: while it is there, what is at the target is another's.
       return Optional.empty();
     }
     try {
       Manifest manifest = Manifests.read(store, to.get());
       return manifest.fingerprint().equals(staged.get().path("fingerprint").asText())
+              && sameQuery(manifest, to.get())
           ? Optional.of(manifest)
           : Optional.empty();
     } catch (NoSuchFileException | InvalidManifestException noManifest) {
@@ -62,5 +70,33 @@ final class Published {
     return recorded.equals(place.toString())
         || RealPaths.resolve(Location.parse(recorded, Path.of("/")))
             .equals(RealPaths.resolve(place));
+  }
+
+  /** What a plan says, besides the places, that changes what is written. */
+  static String settings(StreamPlan stream) {
+    List<String> sources = new ArrayList<>();
+    for (SourcePlan source : stream.sources()) {
+      sources.add(source.was().orElse("same") + (source.removed() ? " removed" : ""));
+    }
+    return stream.identity().orElse(Identity.KEEP).name() + " " + stream.copy() + " " + sources;
+  }
+
+  /**
+   * Whether the file {@code metadata}, which no query ever changes, is the one that was written.
+   */
+  private boolean sameQuery(Manifest manifest, Location target) throws IOException {
+    Optional<ManifestFile> expected =
+        manifest.files().stream().filter(file -> file.path().equals("metadata")).findFirst();
+    if (expected.isEmpty()) {
+      return true;
+    }
+    Optional<StoreEntry> there = store.stat(target.child("metadata"));
+    if (there.filter(StoreEntry::isFile).isEmpty() || there.get().size() != expected.get().size()) {
+      return false;
+    }
+    try (HashingInputStream in = new HashingInputStream(store.open(target.child("metadata")))) {
+      in.drain();
+      return in.sha256().equals(expected.get().sha256());
+    }
   }
 }

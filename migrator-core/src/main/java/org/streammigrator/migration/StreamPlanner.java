@@ -46,6 +46,11 @@ public final class StreamPlanner {
     return itineraries.of(surveyor.survey(stream), drawnId(stream).orElse(NOT_DRAWN_YET));
   }
 
+  /** Whether an earlier apply has finished a stream. */
+  boolean done(StreamPlan stream) throws IOException {
+    return published.manifest(stream).isPresent();
+  }
+
   /** Whether apply has to draw a query id before it can go on. */
   boolean needsId(StreamPlan stream) throws IOException {
     return stream.identity().orElse(Identity.KEEP) == Identity.NEW && drawnId(stream).isEmpty();

@@ -63,12 +63,14 @@ public final class Surveyor {
     if (to.isPresent() && local("checkpoint.to", to.get(), findings) && local) {
       places(from, to.get(), findings);
     }
-    stream.archive().ifPresent(archive -> archivePlace(archive.to(), from, findings));
+    if (stream.archive().isPresent()) {
+      archivePlace(stream.archive().get().to(), from, to, findings);
+    }
     Optional<Checkpoint> checkpoint = local ? read(from, findings) : Optional.empty();
     Facts facts = Facts.NONE;
     SinkRecords sinks = SinkRecords.NONE;
     if (checkpoint.isPresent()) {
-      facts = sources(stream, checkpoint.get(), findings);
+      facts = sources(stream, checkpoint.get(), facts, findings);
       sinks = sinks(stream, checkpoint.get(), findings);
       Optional<String> queryId = checkpoint.get().queryId();
       if (queryId.isPresent() && sinks.last().isPresent()) {
@@ -152,15 +154,32 @@ public final class Surveyor {
     return from.equals(to) ? "" : " (both are " + real + ")";
   }
 
-  private static void archivePlace(Location archive, Location from, List<Finding> findings) {
-    if (local("archive.to", archive, findings)
-        && (archive.equals(from) || archive.isInside(from))) {
+  private static void archivePlace(
+      Location archive, Location from, Optional<Location> to, List<Finding> findings)
+      throws IOException {
+    if (!local("archive.to", archive, findings)) {
+      return;
+    }
+    Location real = RealPaths.resolve(archive);
+    Location realFrom = RealPaths.resolve(from);
+    if (real.equals(realFrom) || real.isInside(realFrom)) {
       findings.add(
           Finding.error(
               FindingCode.TARGET_INSIDE_SOURCE,
               archive.toString(),
               "the archive would lie inside the checkpoint that it packs",
               "give archives a place of their own"));
+    }
+    if (to.isPresent()) {
+      Location realTo = RealPaths.resolve(to.get());
+      if (real.equals(realTo) || real.isInside(realTo)) {
+        findings.add(
+            Finding.error(
+                FindingCode.TARGET_NOT_EMPTY,
+                archive.toString(),
+                "the archive would lie inside the new checkpoint, which must be empty until then",
+                "give archives a place of their own"));
+      }
     }
   }
 
@@ -197,9 +216,10 @@ public final class Surveyor {
         "check `checkpoint.from`; migrator inspect shows what is at a place");
   }
 
-  private Facts sources(StreamPlan stream, Checkpoint checkpoint, List<Finding> findings)
+  private Facts sources(
+      StreamPlan stream, Checkpoint checkpoint, Facts known, List<Finding> findings)
       throws IOException {
-    Facts facts = Facts.NONE;
+    Facts facts = known;
     for (int i = 0; i < stream.sources().size(); i++) {
       SourcePlan source = stream.sources().get(i);
       Optional<Location> table =
@@ -208,11 +228,8 @@ public final class Surveyor {
               .filter(address -> address.kind() == SourceKind.DELTA)
               .flatMap(address -> address.location())
               .filter(Location::isLocal);
-      Optional<String> id = stream.oldId(i);
-      if (id.isEmpty()) {
-        continue;
-      }
-      if (source.address().isPresent() && table.isEmpty()) {
+      String id = DeclaredSources.id(stream, i, checkpoint);
+      if (source.address().isPresent() && table.isEmpty() && !source.isNew()) {
         findings.add(
             Finding.info(
                 FindingCode.NOT_AVAILABLE,
@@ -222,9 +239,9 @@ public final class Surveyor {
                     + " still holds is not checked",
                 "check yourself that retention has not removed what is still to be read"));
       }
-      if (table.isPresent()) {
+      if (table.isPresent() && !source.isNew()) {
         try {
-          facts = facts.withDelta(id.get(), table(table.get(), tableId(checkpoint, id.get())));
+          facts = facts.withDelta(id, table(table.get(), tableId(checkpoint, id)));
         } catch (NoSuchFileException missing) {
           findings.add(
               Finding.error(
@@ -295,12 +312,22 @@ public final class Surveyor {
         continue;
       }
       keyed++;
-      boolean files = sink.address().kind() == SinkKind.FILES;
       Location place = sink.address().location().orElseThrow();
-      OptionalLong last = OptionalLong.empty();
       try {
-        last = lastBatch(sink, place, checkpoint);
+        OptionalLong last = lastBatch(sink, place, checkpoint);
+        last.ifPresent(records::add);
+        boolean skips =
+            keep || sink.address().kind() == SinkKind.FILES || sink.txnAppId().isPresent();
+        if (skips && last.orElse(-1) > newest.orElse(-1)) {
+          newest = last;
+        }
+        if (last.isEmpty() && sink.address().kind() == SinkKind.FILES) {
+          logMissing(place, checkpoint).ifPresent(findings::add);
+        }
       } catch (NoSuchFileException missing) {
+        if (sink.address().kind() == SinkKind.FILES) {
+          logMissing(place, checkpoint).ifPresent(findings::add);
+        }
         if (keep) {
           findings.add(
               Finding.error(
@@ -308,17 +335,7 @@ public final class Surveyor {
                   place.toString(),
                   "the query goes on into this sink, and nothing is there",
                   "check `sink`; for another sink say identity: new"));
-          continue;
         }
-      }
-      if (last.isPresent()) {
-        records.add(last.getAsLong());
-        boolean skips = keep || files || sink.txnAppId().isPresent();
-        if (skips && last.getAsLong() > newest.orElse(-1)) {
-          newest = last;
-        }
-      } else if (files && checkpoint.lastCommitted().isPresent()) {
-        findings.add(sinkLogMissing(place));
       }
     }
     if (records.isEmpty()) {
@@ -338,20 +355,45 @@ public final class Surveyor {
                   + highest,
               "let the old query run until all of its sinks have the same batch"));
     }
-    // Of a pending batch, one sink's record says nothing about the others.
-    boolean told = agree && keyed == stream.sink().size();
+    boolean asExpected =
+        highest <= checkpoint.lastPlanned().orElse(-1)
+            && lowest >= checkpoint.lastCommitted().orElse(-1);
+    if (keyed < stream.sink().size() && !checkpoint.pending().isEmpty() && asExpected) {
+      findings.add(
+          Finding.info(
+              FindingCode.NOT_AVAILABLE,
+              "sink",
+              "of "
+                  + stream.sink().size()
+                  + " sinks "
+                  + keyed
+                  + (keyed == 1 ? " has" : " have")
+                  + " a record of batches that can be read (at batch "
+                  + lowest
+                  + "), so that nothing tells whether the pending batch is in all of them",
+              "look into the other sinks for what the pending batch wrote"));
+      return new SinkRecords(OptionalLong.empty(), newest);
+    }
+    // Where they differ, each sink decides of a pending batch that is carried along.
     return new SinkRecords(
-        told || checkpoint.pending().isEmpty() ? OptionalLong.of(lowest) : OptionalLong.empty(),
+        agree || checkpoint.pending().isEmpty() ? OptionalLong.of(lowest) : OptionalLong.empty(),
         newest);
   }
 
-  private static Finding sinkLogMissing(Location sink) {
-    return Finding.error(
-        FindingCode.FILE_SINK_LOG_MISSING,
-        sink.toString(),
-        "this directory has no _spark_metadata and the batch numbers go on: at the next compaction"
-            + " of its log Spark asks for the entries of earlier batches, and stops",
-        "go on into the directory that the old query wrote to, or write through foreachBatch");
+  /** A file sink's log must have every batch since its last compaction: Spark reads them then. */
+  private static Optional<Finding> logMissing(Location sink, Checkpoint checkpoint) {
+    return checkpoint.lastCommitted().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Finding.error(
+                FindingCode.FILE_SINK_LOG_MISSING,
+                sink.toString(),
+                "there is no _spark_metadata, and the batch numbers go on after "
+                    + checkpoint.lastCommitted().getAsLong()
+                    + ": Spark stops at the next compaction of that log, which wants the batches"
+                    + " before",
+                "name the directory that the old query wrote to, with its _spark_metadata; for a new"
+                    + " directory start with a checkpoint whose batches begin at 0"));
   }
 
   private OptionalLong lastBatch(SinkPlan sink, Location place, Checkpoint checkpoint)

@@ -2,11 +2,13 @@ package org.streammigrator.migration;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.ArchiveFormat;
 import org.streammigrator.plan.ArchivePlan;
 import org.streammigrator.plan.RunnerKind;
+import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 
@@ -54,6 +56,14 @@ final class Unavailable {
               "repairing while relocating",
               "use strategy seed, which starts from the last sound position"));
     }
+    if (stream.strategy() == Strategy.RELOCATE && changesSources(stream)) {
+      findings.add(
+          refused(
+              "sources.was",
+              "adding, removing or moving a source while relocating",
+              "use strategy seed, which maps sources, or remove `was` and `removed`: a relocated"
+                  + " query reads what it read"));
+    }
     if (stream.sources().stream().anyMatch(source -> source.translate().isPresent())) {
       findings.add(
           refused(
@@ -80,6 +90,20 @@ final class Unavailable {
               "remove `runner`; jobs run in a JVM of their own on this machine"));
     }
     return findings;
+  }
+
+  private static boolean changesSources(StreamPlan stream) {
+    for (int i = 0; i < stream.sources().size(); i++) {
+      SourcePlan source = stream.sources().get(i);
+      boolean same =
+          source.was().isEmpty()
+              || source.was().equals(Optional.of(Integer.toString(i)))
+              || source.was().equals(source.name());
+      if (source.removed() || !same) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static Finding refused(String key, String what, String remedy) {

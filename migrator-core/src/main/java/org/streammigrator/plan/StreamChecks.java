@@ -33,6 +33,7 @@ final class StreamChecks {
     }
     checkNames();
     checkTargets();
+    checkNeighbours();
     checkAfter();
     checkCycles();
   }
@@ -136,6 +137,65 @@ final class StreamChecks {
                 + other.toOrigin().line());
       }
     }
+  }
+
+  /** That no stream writes into the old or the new checkpoint of another one. */
+  private void checkNeighbours() {
+    Map<Location, StreamView> old = new HashMap<>();
+    Map<Location, StreamView> made = new HashMap<>();
+    for (StreamView view : views) {
+      view.from().ifPresent(place -> old.putIfAbsent(place, view));
+      view.to().ifPresent(place -> made.putIfAbsent(place, view));
+    }
+    for (StreamView view : views) {
+      view.to().flatMap(Location::parent).ifPresent(above -> neighbours(view, above, old, made));
+      view.archive()
+          .flatMap(place -> holder(place, old).or(() -> holder(place, made)))
+          .ifPresent(
+              other ->
+                  problems.add(
+                      view.archiveOrigin(),
+                      "TARGET_INSIDE_SOURCE: archives would lie inside a checkpoint of '"
+                          + shownName(other)
+                          + "': give them a place of their own"));
+    }
+  }
+
+  private void neighbours(
+      StreamView view,
+      Location above,
+      Map<Location, StreamView> old,
+      Map<Location, StreamView> made) {
+    holder(above, old)
+        .filter(other -> other != view)
+        .ifPresent(
+            other ->
+                problems.add(
+                    view.toOrigin(),
+                    "TARGET_INSIDE_SOURCE: the new checkpoint lies inside the old one of '"
+                        + shownName(other)
+                        + "', which is never written: name a place outside"));
+    holder(above, made)
+        .filter(other -> other != view)
+        .ifPresent(
+            other ->
+                problems.add(
+                    view.toOrigin(),
+                    "TARGET_INSIDE_SOURCE: the new checkpoint lies inside the new one of '"
+                        + shownName(other)
+                        + "': name a place outside"));
+  }
+
+  /** The stream that has a checkpoint at a place or above it. */
+  private static Optional<StreamView> holder(
+      Location place, Map<Location, StreamView> checkpoints) {
+    for (Optional<Location> at = Optional.of(place); at.isPresent(); at = at.get().parent()) {
+      StreamView found = checkpoints.get(at.get());
+      if (found != null) {
+        return Optional.of(found);
+      }
+    }
+    return Optional.empty();
   }
 
   private void checkAfter() {

@@ -16,6 +16,8 @@ import org.streammigrator.storage.Location;
  * @param from the old checkpoint
  * @param to the new checkpoint
  * @param toOrigin where the new checkpoint stands
+ * @param archive where the old checkpoint is packed to
+ * @param archiveOrigin where that stands
  * @param strategy the strategy
  * @param after the streams waited for
  * @param workspaces every mention of a workspace
@@ -27,6 +29,8 @@ record StreamView(
     Optional<Location> from,
     Optional<Location> to,
     Origin toOrigin,
+    Optional<Location> archive,
+    Origin archiveOrigin,
     Optional<YamlScalar> strategy,
     List<YamlScalar> after,
     List<YamlScalar> workspaces) {
@@ -36,6 +40,7 @@ record StreamView(
     Optional<YamlScalar> to = checkpoint.flatMap(places -> scalar(places, "to"));
     Optional<Location> from = checkpoint.flatMap(places -> place(places, "from", directory));
     Optional<YamlScalar> name = scalar(map, "name");
+    Optional<YamlMap> packed = map.map("archive");
     List<YamlScalar> workspaces = new ArrayList<>();
     for (String holder : List.of("job", "cutover", "runner")) {
       map.map(holder).flatMap(held -> scalar(held, "workspace")).ifPresent(workspaces::add);
@@ -47,6 +52,8 @@ record StreamView(
         from,
         checkpoint.flatMap(places -> place(places, "to", directory)),
         to.map(YamlScalar::origin).orElse(map.origin()),
+        packed.flatMap(places -> place(places, "to", directory)),
+        packed.flatMap(places -> scalar(places, "to")).map(YamlScalar::origin).orElse(map.origin()),
         scalar(map, "strategy"),
         after(map),
         workspaces);

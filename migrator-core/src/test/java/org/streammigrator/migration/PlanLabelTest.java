@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.cases.CommandRun;
@@ -38,6 +39,107 @@ class PlanLabelTest {
     JsonNode stream = plan("relocate", DELTA_SINK, 3);
 
     assertThat(errors(stream)).contains("OFFSETS_CORRUPT");
+  }
+
+  @Test
+  void aPendingBatchThatNoSinkTellsOfMayBeWrittenTwice() throws IOException {
+    fixture("delta-pending-in-sink");
+
+    assertThat(plan("relocate", "", 0).path("exactness").asText()).isEqualTo("OVERLAP");
+    assertThat(errors(plan("seed", "", 3))).containsExactly("PENDING_BATCH");
+    JsonNode accepted = plan("seed", "accept: PENDING_BATCH", 0);
+    assertThat(accepted.path("exactness").asText()).isEqualTo("OVERLAP");
+    assertThat(accepted.path("explanation").asText()).contains("carried along");
+  }
+
+  @Test
+  void aSinkThatForgotTheQueryCannotSkipItsPendingBatch() throws IOException {
+    fixture("delta-pending-in-sink");
+    try (Stream<Path> files = Files.list(directory.resolve("sink/_delta_log"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".json")).toList()) {
+        List<String> lines = new ArrayList<>(Files.readAllLines(file));
+        lines.removeIf(line -> line.contains("\"txn\""));
+        Files.write(file, lines);
+      }
+    }
+
+    for (String strategy : List.of("relocate", "seed")) {
+      JsonNode stream = plan(strategy, DELTA_SINK, 0);
+      assertThat(stream.path("exactness").asText()).as(strategy).isEqualTo("OVERLAP");
+      assertThat(stream.path("explanation").asText()).contains("carried along");
+    }
+  }
+
+  @Test
+  void oneSinkDoesNotSpeakForAnother() throws IOException {
+    fixture("delta-pending-in-sink");
+    String sinks = "sink: [{delta: sink}, {kafka: 'broker:9092'}]";
+
+    assertThat(errors(plan("seed", sinks, 3))).containsExactly("PENDING_BATCH");
+    assertThat(plan("relocate", sinks, 0).path("exactness").asText()).isEqualTo("OVERLAP");
+  }
+
+  @Test
+  void whatIsAcceptedIsNoLongerExact() throws IOException {
+    fixture("window-hdfs");
+
+    JsonNode stream = plan("seed", "accept: STATE_DROPPED", 0);
+
+    assertThat(stream.path("exactness").asText()).isEqualTo("LOSS");
+    assertThat(stream.path("ledger").get(0).path("meets").asText()).isEqualTo("loss");
+  }
+
+  @Test
+  void aCommitWhosePlanIsGoneIsNotReadAgainSilently() throws IOException {
+    fixture("rate");
+    Files.delete(directory.resolve("checkpoint/offsets/2"));
+
+    assertThat(errors(plan("seed", "", 3))).contains("COMMIT_WITHOUT_OFFSETS");
+  }
+
+  @Test
+  void aPlanThatMeansOtherSourcesIsRefused() throws IOException {
+    fixture("delta-version-boundary");
+
+    for (String sources :
+        List.of("[{kafka: 'broker:9092'}]", "[{delta: source}, {kafka: 'broker:9092'}]")) {
+      assertThat(errors(plan("seed", "sources: " + sources, 3))).containsExactly("SOURCES_DIFFER");
+      assertThat(errors(plan("relocate", "sources: " + sources, 3)))
+          .containsExactly("SOURCES_DIFFER");
+    }
+    plan("relocate", "sources: [{delta: source, was: 0}]", 0);
+    assertThat(errors(plan("relocate", "sources: [{delta: source}, {rate: x, was: none}]", 3)))
+        .containsExactly("NOT_AVAILABLE");
+  }
+
+  @Test
+  void aSourceOfANamedLogIsFoundByItsName() throws IOException {
+    fixture("delta-version-boundary");
+    try (Stream<Path> plans = Files.list(directory.resolve("checkpoint/offsets"))) {
+      for (Path file : plans.filter(path -> !path.toString().endsWith(".crc")).toList()) {
+        String text = Files.readString(file);
+        Files.writeString(
+            file,
+            text.replaceFirst("v1", "v2").replaceFirst("\n\\{\"sourceV", "\norders:{\"sourceV"));
+      }
+    }
+
+    plan("seed", "sources: {orders: {delta: source}}", 0);
+    assertThat(errors(plan("seed", "sources: {orders: {delta: sink}}", 3)))
+        .containsExactly("DELTA_TABLE_REPLACED");
+    assertThat(errors(plan("seed", "sources: [{delta: source}]", 3)))
+        .containsExactly("SOURCES_DIFFER");
+  }
+
+  @Test
+  void batchNumbersDoNotGoOnInFileSinkWithoutLog() throws IOException {
+    fixture("rate");
+    Files.createDirectories(directory.resolve("out"));
+
+    assertThat(errors(plan("seed", "identity: new\nsink: {files: out}", 3)))
+        .containsExactly("FILE_SINK_LOG_MISSING");
+    assertThat(errors(plan("seed", "identity: new\nsink: {files: nowhere}", 3)))
+        .containsExactly("FILE_SINK_LOG_MISSING");
   }
 
   private void fixture(String name) throws IOException {
