@@ -2,6 +2,9 @@ package org.streammigrator.cli;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +39,8 @@ public final class Cli implements Runnable {
   /** This program's version. */
   public static final String VERSION = ToolVersion.CURRENT;
 
+  private static final Output OUTPUT = new Output(new FileOutputStream(FileDescriptor.out));
+
   /** The commands in the order of the help. They are made only when they can be meant. */
   private static final Map<String, Function<Session, Object>> COMMANDS = commands();
 
@@ -53,16 +58,39 @@ public final class Cli implements Runnable {
   public static void main(String[] args) {
     // Libraries format file names by the default locale: Delta Kernel finds no commit in Arabic.
     Locale.setDefault(Locale.ROOT);
-    PrintStream out = utf8(FileDescriptor.out);
-    PrintStream err = utf8(FileDescriptor.err);
+    PrintStream out = new PrintStream(OUTPUT, true, StandardCharsets.UTF_8);
+    PrintStream err =
+        new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
     int code = run(List.of(args), out, err, CliContext.ofProcess());
     out.flush();
+    boolean lost = out.checkError() && !OUTPUT.brokenPipe;
+    if (lost) {
+      err.println("migrator: the result could not be written: " + OUTPUT.failure);
+    }
     err.flush();
-    System.exit(code);
+    System.exit(lost && code == ExitCode.DONE ? ExitCode.UNEXPECTED : code);
   }
 
-  private static PrintStream utf8(FileDescriptor descriptor) {
-    return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+  /** Standard output that remembers how it failed: a {@link PrintStream} keeps that to itself. */
+  private static final class Output extends FilterOutputStream {
+    private String failure = "";
+    private boolean brokenPipe;
+
+    private Output(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      try {
+        out.write(bytes, offset, length);
+      } catch (IOException failed) {
+        failure = failed.getMessage();
+        // Whoever reads only the head of an output has what they wanted.
+        brokenPipe = failure != null && failure.contains("Broken pipe");
+        throw failed;
+      }
+    }
   }
 
   /**

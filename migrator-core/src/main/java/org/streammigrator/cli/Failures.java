@@ -26,6 +26,11 @@ final class Failures {
       return taken.getFile()
           + " is there already, and nothing is ever overwritten; move it away or choose another place";
     }
+    if (isFileAbove(failure)) {
+      return ((FileSystemException) failure).getFile()
+          + " cannot be made: a file stands where a directory of its path is needed; choose another"
+          + " place";
+    }
     if (isNoSpace(failure)) {
       return "no space left on the device"
           + (failure instanceof FileSystemException f && f.getFile() != null
@@ -40,10 +45,17 @@ final class Failures {
   }
 
   static int exitCode(Throwable failure) {
-    if (failure instanceof NoSuchFileException || failure instanceof NotDirectoryException) {
+    if (failure instanceof NoSuchFileException
+        || failure instanceof NotDirectoryException
+        || isFileAbove(failure)) {
       return ExitCode.USAGE;
     }
     return failure instanceof IOException ? ExitCode.STOPPED : ExitCode.UNEXPECTED;
+  }
+
+  private static boolean isFileAbove(Throwable failure) {
+    return failure instanceof FileSystemException named
+        && String.valueOf(named.getReason()).contains("Not a directory");
   }
 
   private static boolean isNoSpace(Throwable failure) {

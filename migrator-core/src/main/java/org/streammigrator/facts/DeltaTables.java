@@ -8,12 +8,10 @@ import io.delta.kernel.Snapshot;
 import io.delta.kernel.Table;
 import io.delta.kernel.defaults.engine.DefaultEngine;
 import io.delta.kernel.engine.Engine;
-import io.delta.kernel.exceptions.KernelException;
 import io.delta.kernel.exceptions.TableNotFoundException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -108,7 +106,8 @@ public final class DeltaTables {
     try {
       Optional<Long> version = snapshot(table).getLatestTransactionVersion(engine, applicationId);
       return version.isPresent() ? OptionalLong.of(version.get()) : OptionalLong.empty();
-    } catch (KernelException | UncheckedIOException | IllegalArgumentException failure) {
+    } catch (RuntimeException failure) {
+      // Kernel has several families of exceptions without a common parent.
       throw new IOException(
           "the log of the Delta table " + table + " cannot be read: " + failure.getMessage(),
           failure);

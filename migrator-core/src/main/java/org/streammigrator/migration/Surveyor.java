@@ -3,6 +3,7 @@ package org.streammigrator.migration;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
@@ -193,6 +194,9 @@ public final class Surveyor {
     } catch (NotDirectoryException file) {
       findings.add(notACheckpoint(from, "this is a file, not a directory"));
       return Optional.empty();
+    } catch (AccessDeniedException denied) {
+      findings.add(unreadable(from, denied));
+      return Optional.empty();
     }
     boolean anything =
         checkpoint.files().stream()
@@ -206,6 +210,17 @@ public final class Surveyor {
       return Optional.empty();
     }
     return Optional.of(checkpoint);
+  }
+
+  private static Finding unreadable(Location place, IOException failure) {
+    return Finding.error(
+        FindingCode.UNREADABLE,
+        place.toString(),
+        "it cannot be read, so that nothing is known of it: "
+            + (failure instanceof AccessDeniedException denied
+                ? "no permission for " + denied.getFile()
+                : failure.getMessage()),
+        "give this user access, or repair it");
   }
 
   private static Finding notACheckpoint(Location from, String message) {
@@ -249,6 +264,8 @@ public final class Surveyor {
                   table.get().toString(),
                   "there is no Delta table at this place",
                   "check `sources[" + i + "]`"));
+        } catch (IOException unreadable) {
+          findings.add(unreadable(table.get(), unreadable));
         }
       }
     }
@@ -336,6 +353,8 @@ public final class Surveyor {
                   "the query goes on into this sink, and nothing is there",
                   "check `sink`; for another sink say identity: new"));
         }
+      } catch (IOException unreadable) {
+        findings.add(unreadable(place, unreadable));
       }
     }
     if (records.isEmpty()) {

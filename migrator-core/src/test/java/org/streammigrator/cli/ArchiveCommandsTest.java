@@ -136,6 +136,7 @@ class ArchiveCommandsTest {
     fails(2, "no archive", "restore", "text", "--to", "back");
     fails(2, "no archive", "restore", "chk", "--to", "back");
     fails(2, "root", "restore", archive, "--to", "/");
+    fails(2, "a file stands where a directory", "restore", archive, "--to", "text/back");
   }
 
   @Test

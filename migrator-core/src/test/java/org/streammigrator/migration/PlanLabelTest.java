@@ -142,6 +142,18 @@ class PlanLabelTest {
         .containsExactly("FILE_SINK_LOG_MISSING");
   }
 
+  @Test
+  void anUnreadableSinkRefusesItsStreamAndNoOther() throws IOException {
+    fixture("delta-pending-in-sink");
+    try (Stream<Path> commits = Files.list(directory.resolve("sink/_delta_log"))) {
+      for (Path file : commits.filter(path -> path.toString().endsWith(".json")).toList()) {
+        Files.writeString(file, "{\"commitInfo\"");
+      }
+    }
+
+    assertThat(errors(plan("relocate", DELTA_SINK, 3))).containsExactly("UNREADABLE");
+  }
+
   private void fixture(String name) throws IOException {
     Trees.copy(Path.of("../src-test-fixtures/checkpoints").resolve(name), directory);
   }

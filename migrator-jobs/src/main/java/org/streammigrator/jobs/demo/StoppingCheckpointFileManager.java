@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.FileContextBasedCh
  */
 public final class StoppingCheckpointFileManager extends FileContextBasedCheckpointFileManager {
   /** Session setting: the whole path of the commit file that is not to be written. */
-  static final String STOP_AT = "migrator.demo.stopAtCommitFile";
+  public static final String STOP_AT = "migrator.demo.stopAtCommitFile";
 
   private final Path stopAt;
 
