@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.Checkpoint;
@@ -27,28 +26,25 @@ import org.streammigrator.facts.FileSinks;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.CopyScope;
-import org.streammigrator.plan.Identity;
-import org.streammigrator.plan.SinkKind;
-import org.streammigrator.plan.SinkPlan;
 import org.streammigrator.plan.SourceKind;
 import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
-import org.streammigrator.storage.RealPaths;
 import org.streammigrator.storage.Store;
-import org.streammigrator.storage.StoreEntry;
 
 /** Reads from the world all that a stream's migration depends on; writes nothing. */
 public final class Surveyor {
   private final Store store;
   private final DeltaTables tables;
-  private final FileSinks fileSinks;
+  private final PlaceSurvey places;
+  private final SinkSurvey sinks;
   private final Map<String, DeltaFacts> surveyed = new HashMap<>();
 
   public Surveyor(Store store) {
     this.store = requireNonNull(store, "store");
     this.tables = new DeltaTables(store);
-    this.fileSinks = new FileSinks(store);
+    this.places = new PlaceSurvey(store);
+    this.sinks = new SinkSurvey(tables, new FileSinks(store));
   }
 
   /**
@@ -59,129 +55,25 @@ public final class Surveyor {
   public StreamSurvey survey(StreamPlan stream) throws IOException {
     List<Finding> findings = new ArrayList<>(Unavailable.of(stream));
     Location from = stream.checkpoint().from();
-    Optional<Location> to = stream.checkpoint().to();
-    boolean local = local("checkpoint.from", from, findings);
-    if (to.isPresent() && local("checkpoint.to", to.get(), findings) && local) {
-      places(from, to.get(), findings);
-    }
-    if (stream.archive().isPresent()) {
-      archivePlace(stream.archive().get().to(), from, to, findings);
-    }
+    boolean local = places.check(stream, findings);
     Optional<Checkpoint> checkpoint = local ? read(from, findings) : Optional.empty();
     Facts facts = Facts.NONE;
-    SinkRecords sinks = SinkRecords.NONE;
+    SinkSurvey.Records sinks = SinkSurvey.Records.NONE;
     if (checkpoint.isPresent()) {
       facts = sources(stream, checkpoint.get(), facts, findings);
-      sinks = sinks(stream, checkpoint.get(), findings);
+      sinks = this.sinks.survey(stream, checkpoint.get(), findings);
       Optional<String> queryId = checkpoint.get().queryId();
       if (queryId.isPresent() && sinks.last().isPresent()) {
         facts = facts.withSinkTxn(queryId.get(), sinks.last().getAsLong());
       }
     }
     boolean keyed =
-        !stream.sink().isEmpty() && stream.sink().stream().allMatch(Surveyor::keyedByBatch);
+        !stream.sink().isEmpty() && stream.sink().stream().allMatch(SinkSurvey::keyedByBatch);
     List<String> stale =
         checkpoint.isPresent() && stream.copy() == CopyScope.ALL
             ? staleChecksums(checkpoint.get())
             : List.of();
     return new StreamSurvey(stream, checkpoint, facts, keyed, sinks.newest(), stale, findings);
-  }
-
-  private static boolean local(String key, Location location, List<Finding> findings) {
-    if (location.isLocal()) {
-      return true;
-    }
-    findings.add(
-        Unavailable.refused(
-            key,
-            "a place that is not local (" + location + ")",
-            "copy it to a local path, migrate it there, and copy it back"));
-    return false;
-  }
-
-  private void places(Location from, Location to, List<Finding> findings) throws IOException {
-    Location realFrom = RealPaths.resolve(from);
-    Location realTo = RealPaths.resolve(to);
-    if (realFrom.equals(realTo)) {
-      findings.add(
-          Finding.error(
-              FindingCode.SAME_LOCATION,
-              to.toString(),
-              "the new checkpoint would be the old one" + through(from, to, realFrom),
-              "give it another place"));
-      return;
-    }
-    if (realTo.isInside(realFrom) || realFrom.isInside(realTo)) {
-      findings.add(
-          Finding.error(
-              FindingCode.TARGET_INSIDE_SOURCE,
-              to.toString(),
-              "one of the two checkpoints would lie inside the other",
-              "give the new one a place beside the old one"));
-      return;
-    }
-    Optional<StoreEntry> there = store.stat(to);
-    if (there.isPresent() && !(there.get().isDirectory() && store.list(to).isEmpty())) {
-      findings.add(
-          Finding.error(
-              FindingCode.TARGET_NOT_EMPTY,
-              to.toString(),
-              there.get().isDirectory()
-                  ? "the target is not empty, and this plan did not fill it"
-                  : "the target is a file",
-              "choose a place that does not exist; nothing is ever overwritten"));
-    }
-    fileAbove(to).ifPresent(findings::add);
-  }
-
-  private Optional<Finding> fileAbove(Location to) throws IOException {
-    for (Optional<Location> above = to.parent(); above.isPresent(); above = above.get().parent()) {
-      Optional<StoreEntry> entry = store.stat(above.get());
-      if (entry.isPresent()) {
-        return entry.get().isDirectory()
-            ? Optional.empty()
-            : Optional.of(
-                Finding.error(
-                    FindingCode.TARGET_NOT_EMPTY,
-                    above.get().toString(),
-                    "a file stands where the target needs a directory",
-                    "choose another place"));
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static String through(Location from, Location to, Location real) {
-    return from.equals(to) ? "" : " (both are " + real + ")";
-  }
-
-  private static void archivePlace(
-      Location archive, Location from, Optional<Location> to, List<Finding> findings)
-      throws IOException {
-    if (!local("archive.to", archive, findings)) {
-      return;
-    }
-    Location real = RealPaths.resolve(archive);
-    Location realFrom = RealPaths.resolve(from);
-    if (real.equals(realFrom) || real.isInside(realFrom)) {
-      findings.add(
-          Finding.error(
-              FindingCode.TARGET_INSIDE_SOURCE,
-              archive.toString(),
-              "the archive would lie inside the checkpoint that it packs",
-              "give archives a place of their own"));
-    }
-    if (to.isPresent()) {
-      Location realTo = RealPaths.resolve(to.get());
-      if (real.equals(realTo) || real.isInside(realTo)) {
-        findings.add(
-            Finding.error(
-                FindingCode.TARGET_NOT_EMPTY,
-                archive.toString(),
-                "the archive would lie inside the new checkpoint, which must be empty until then",
-                "give archives a place of their own"));
-      }
-    }
   }
 
   private Optional<Checkpoint> read(Location from, List<Finding> findings) throws IOException {
@@ -212,7 +104,7 @@ public final class Surveyor {
     return Optional.of(checkpoint);
   }
 
-  private static Finding unreadable(Location place, IOException failure) {
+  static Finding unreadable(Location place, IOException failure) {
     return Finding.error(
         FindingCode.UNREADABLE,
         place.toString(),
@@ -295,147 +187,6 @@ public final class Surveyor {
         .filter(SourceOffset.Delta.class::isInstance)
         .map(offset -> ((SourceOffset.Delta) offset).tableId())
         .orElse("");
-  }
-
-  /**
-   * What the sinks remember of the old query's batches.
-   *
-   * @param last the last batch, as far as all sinks together tell
-   * @param newest the newest batch that any sink would skip if the new query ran it
-   */
-  private record SinkRecords(OptionalLong last, OptionalLong newest) {
-    private static final SinkRecords NONE =
-        new SinkRecords(OptionalLong.empty(), OptionalLong.empty());
-  }
-
-  private SinkRecords sinks(StreamPlan stream, Checkpoint checkpoint, List<Finding> findings)
-      throws IOException {
-    boolean keep = stream.identity().orElse(Identity.KEEP) == Identity.KEEP;
-    List<Long> records = new ArrayList<>();
-    OptionalLong newest = OptionalLong.empty();
-    int keyed = 0;
-    for (SinkPlan sink : stream.sink()) {
-      if (!keyedByBatch(sink)) {
-        if (sink.address().kind().isPath()) {
-          findings.add(
-              Finding.info(
-                  FindingCode.NOT_AVAILABLE,
-                  "sink",
-                  "this version asks Delta tables and file sinks on local paths only; what "
-                      + sink.address().text()
-                      + " has recorded is not known",
-                  "look yourself whether it has the newest batch if one is pending"));
-        }
-        continue;
-      }
-      keyed++;
-      Location place = sink.address().location().orElseThrow();
-      try {
-        OptionalLong last = lastBatch(sink, place, checkpoint);
-        last.ifPresent(records::add);
-        boolean skips =
-            keep || sink.address().kind() == SinkKind.FILES || sink.txnAppId().isPresent();
-        if (skips && last.orElse(-1) > newest.orElse(-1)) {
-          newest = last;
-        }
-        if (last.isEmpty() && sink.address().kind() == SinkKind.FILES) {
-          logMissing(place, checkpoint).ifPresent(findings::add);
-        }
-      } catch (NoSuchFileException missing) {
-        if (sink.address().kind() == SinkKind.FILES) {
-          logMissing(place, checkpoint).ifPresent(findings::add);
-        }
-        if (keep) {
-          findings.add(
-              Finding.error(
-                  FindingCode.SINK_NOT_FOUND,
-                  place.toString(),
-                  "the query goes on into this sink, and nothing is there",
-                  "check `sink`; for another sink say identity: new"));
-        }
-      } catch (IOException unreadable) {
-        findings.add(unreadable(place, unreadable));
-      }
-    }
-    if (records.isEmpty()) {
-      return SinkRecords.NONE;
-    }
-    long lowest = records.stream().mapToLong(Long::longValue).min().orElseThrow();
-    long highest = records.stream().mapToLong(Long::longValue).max().orElseThrow();
-    boolean agree = lowest == highest && records.size() == keyed;
-    if (!agree) {
-      findings.add(
-          Finding.error(
-              FindingCode.SINK_BEHIND,
-              "sink",
-              "the sinks do not agree on the last batch: the records go from "
-                  + (records.size() < keyed ? "none" : lowest)
-                  + " to "
-                  + highest,
-              "let the old query run until all of its sinks have the same batch"));
-    }
-    boolean asExpected =
-        highest <= checkpoint.lastPlanned().orElse(-1)
-            && lowest >= checkpoint.lastCommitted().orElse(-1);
-    if (keyed < stream.sink().size() && !checkpoint.pending().isEmpty() && asExpected) {
-      findings.add(
-          Finding.info(
-              FindingCode.NOT_AVAILABLE,
-              "sink",
-              "of "
-                  + stream.sink().size()
-                  + " sinks "
-                  + keyed
-                  + (keyed == 1 ? " has" : " have")
-                  + " a record of batches that can be read (at batch "
-                  + lowest
-                  + "), so that nothing tells whether the pending batch is in all of them",
-              "look into the other sinks for what the pending batch wrote"));
-      return new SinkRecords(OptionalLong.empty(), newest);
-    }
-    // Where they differ, each sink decides of a pending batch that is carried along.
-    return new SinkRecords(
-        agree || checkpoint.pending().isEmpty() ? OptionalLong.of(lowest) : OptionalLong.empty(),
-        newest);
-  }
-
-  /** A file sink's log must have every batch since its last compaction: Spark reads them then. */
-  private static Optional<Finding> logMissing(Location sink, Checkpoint checkpoint) {
-    return checkpoint.lastCommitted().isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            Finding.error(
-                FindingCode.FILE_SINK_LOG_MISSING,
-                sink.toString(),
-                "there is no _spark_metadata, and the batch numbers go on after "
-                    + checkpoint.lastCommitted().getAsLong()
-                    + ": Spark stops at the next compaction of that log, which wants the batches"
-                    + " before",
-                "name the directory that the old query wrote to, with its _spark_metadata; for a new"
-                    + " directory start with a checkpoint whose batches begin at 0"));
-  }
-
-  private OptionalLong lastBatch(SinkPlan sink, Location place, Checkpoint checkpoint)
-      throws IOException {
-    return switch (sink.address().kind()) {
-      case DELTA -> {
-        Optional<String> id = sink.txnAppId().or(checkpoint::queryId);
-        if (id.isEmpty()) {
-          yield OptionalLong.empty();
-        }
-        yield tables.lastTransaction(place, id.get());
-      }
-      case FILES -> fileSinks.lastBatch(place);
-      case ICEBERG, KAFKA, CUSTOM -> OptionalLong.empty();
-    };
-  }
-
-  private static boolean keyedByBatch(SinkPlan sink) {
-    boolean local = sink.address().location().filter(Location::isLocal).isPresent();
-    return switch (sink.address().kind()) {
-      case DELTA, FILES -> local;
-      case ICEBERG, KAFKA, CUSTOM -> false;
-    };
   }
 
   private List<String> staleChecksums(Checkpoint checkpoint) throws IOException {

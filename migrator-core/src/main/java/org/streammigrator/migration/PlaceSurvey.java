@@ -1,0 +1,138 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.RealPaths;
+import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreEntry;
+
+/** Looks whether the places of a plan can be what the plan wants them to be. */
+final class PlaceSurvey {
+  private final Store store;
+
+  PlaceSurvey(Store store) {
+    this.store = requireNonNull(store, "store");
+  }
+
+  /**
+   * Checks the old and the new place and the archive's; what is wrong goes to the findings.
+   *
+   * @return whether the old checkpoint is on a local path, so that it can be read
+   */
+  boolean check(StreamPlan stream, List<Finding> findings) throws IOException {
+    Location from = stream.checkpoint().from();
+    Optional<Location> to = stream.checkpoint().to();
+    boolean local = local("checkpoint.from", from, findings);
+    if (to.isPresent() && local("checkpoint.to", to.get(), findings) && local) {
+      places(from, to.get(), findings);
+    }
+    if (stream.archive().isPresent()) {
+      archivePlace(stream.archive().get().to(), from, to, findings);
+    }
+    return local;
+  }
+
+  private static boolean local(String key, Location location, List<Finding> findings) {
+    if (location.isLocal()) {
+      return true;
+    }
+    findings.add(
+        Unavailable.refused(
+            key,
+            "a place that is not local (" + location + ")",
+            "copy it to a local path, migrate it there, and copy it back"));
+    return false;
+  }
+
+  private void places(Location from, Location to, List<Finding> findings) throws IOException {
+    Location realFrom = RealPaths.resolve(from);
+    Location realTo = RealPaths.resolve(to);
+    if (realFrom.equals(realTo)) {
+      findings.add(
+          Finding.error(
+              FindingCode.SAME_LOCATION,
+              to.toString(),
+              "the new checkpoint would be the old one" + through(from, to, realFrom),
+              "give it another place"));
+      return;
+    }
+    if (realTo.isInside(realFrom) || realFrom.isInside(realTo)) {
+      findings.add(
+          Finding.error(
+              FindingCode.TARGET_INSIDE_SOURCE,
+              to.toString(),
+              "one of the two checkpoints would lie inside the other",
+              "give the new one a place beside the old one"));
+      return;
+    }
+    Optional<StoreEntry> there = store.stat(to);
+    if (there.isPresent() && !(there.get().isDirectory() && store.list(to).isEmpty())) {
+      findings.add(
+          Finding.error(
+              FindingCode.TARGET_NOT_EMPTY,
+              to.toString(),
+              there.get().isDirectory()
+                  ? "the target is not empty, and this plan did not fill it"
+                  : "the target is a file",
+              "choose a place that does not exist; nothing is ever overwritten"));
+    }
+    fileAbove(to).ifPresent(findings::add);
+  }
+
+  private Optional<Finding> fileAbove(Location to) throws IOException {
+    for (Optional<Location> above = to.parent(); above.isPresent(); above = above.get().parent()) {
+      Optional<StoreEntry> entry = store.stat(above.get());
+      if (entry.isPresent()) {
+        return entry.get().isDirectory()
+            ? Optional.empty()
+            : Optional.of(
+                Finding.error(
+                    FindingCode.TARGET_NOT_EMPTY,
+                    above.get().toString(),
+                    "a file stands where the target needs a directory",
+                    "choose another place"));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String through(Location from, Location to, Location real) {
+    return from.equals(to) ? "" : " (both are " + real + ")";
+  }
+
+  private static void archivePlace(
+      Location archive, Location from, Optional<Location> to, List<Finding> findings)
+      throws IOException {
+    if (!local("archive.to", archive, findings)) {
+      return;
+    }
+    Location real = RealPaths.resolve(archive);
+    Location realFrom = RealPaths.resolve(from);
+    if (real.equals(realFrom) || real.isInside(realFrom)) {
+      findings.add(
+          Finding.error(
+              FindingCode.TARGET_INSIDE_SOURCE,
+              archive.toString(),
+              "the archive would lie inside the checkpoint that it packs",
+              "give archives a place of their own"));
+    }
+    if (to.isPresent()) {
+      Location realTo = RealPaths.resolve(to.get());
+      if (real.equals(realTo) || real.isInside(realTo)) {
+        findings.add(
+            Finding.error(
+                FindingCode.TARGET_NOT_EMPTY,
+                archive.toString(),
+                "the archive would lie inside the new checkpoint, which must be empty until then",
+                "give archives a place of their own"));
+      }
+    }
+  }
+}
