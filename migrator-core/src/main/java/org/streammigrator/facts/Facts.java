@@ -11,21 +11,24 @@ import java.util.OptionalLong;
  *
  * @param delta by source id
  * @param kafka by topic
+ * @param eventhubs by hub; sequence numbers, of which {@code latest} is the last one in the hub
  * @param sinkTxn the last batch that a Delta sink recorded, by application id (the query id)
  * @param fileSinkLastBatch the last batch in a file sink's {@code _spark_metadata}
  */
 public record Facts(
     Map<String, DeltaFacts> delta,
     Map<String, KafkaFacts> kafka,
+    Map<String, KafkaFacts> eventhubs,
     Map<String, Long> sinkTxn,
     OptionalLong fileSinkLastBatch) {
 
   /** Nothing is known. */
-  public static final Facts NONE = new Facts(Map.of(), Map.of(), Map.of(), OptionalLong.empty());
+  public static final Facts NONE = new Facts(Map.of(), Map.of(), Map.of(), Map.of(), OptionalLong.empty());
 
   public Facts {
     delta = Map.copyOf(delta);
     kafka = Map.copyOf(kafka);
+    eventhubs = Map.copyOf(eventhubs);
     sinkTxn = Map.copyOf(sinkTxn);
     requireNonNull(fileSinkLastBatch, "fileSinkLastBatch");
   }
@@ -34,13 +37,13 @@ public record Facts(
   public Facts withDelta(String sourceId, DeltaFacts table) {
     Map<String, DeltaFacts> more = new HashMap<>(delta);
     more.put(sourceId, table);
-    return new Facts(more, kafka, sinkTxn, fileSinkLastBatch);
+    return new Facts(more, kafka, eventhubs, sinkTxn, fileSinkLastBatch);
   }
 
   /** The same facts and one more transaction of a Delta sink. */
   public Facts withSinkTxn(String applicationId, long version) {
     Map<String, Long> more = new HashMap<>(sinkTxn);
     more.put(applicationId, version);
-    return new Facts(delta, kafka, more, fileSinkLastBatch);
+    return new Facts(delta, kafka, eventhubs, more, fileSinkLastBatch);
   }
 }

@@ -97,10 +97,7 @@ public final class FactsFile {
   }
 
   private static Facts facts(JsonNode root) {
-    Map<String, KafkaFacts> kafka = new HashMap<>();
-    for (Map.Entry<String, JsonNode> topic : members(root, List.of("kafka"))) {
-      kafka.put(topic.getKey(), topic(List.of("kafka", topic.getKey()), topic.getValue()));
-    }
+    Map<String, KafkaFacts> kafka = topics(root, "kafka");
     Map<String, DeltaFacts> delta = new HashMap<>();
     for (Map.Entry<String, JsonNode> table : members(root, List.of("delta"))) {
       delta.put(table.getKey(), table(List.of("delta", table.getKey()), table.getValue()));
@@ -114,10 +111,19 @@ public final class FactsFile {
     return new Facts(
         delta,
         kafka,
+        topics(root, "eventhubs"),
         transactions,
         lastBatch.isMissingNode()
             ? OptionalLong.empty()
             : OptionalLong.of(number(List.of("fileSink", "lastBatch"), lastBatch)));
+  }
+
+  private static Map<String, KafkaFacts> topics(JsonNode root, String key) {
+    Map<String, KafkaFacts> topics = new HashMap<>();
+    for (Map.Entry<String, JsonNode> topic : members(root, List.of(key))) {
+      topics.put(topic.getKey(), topic(List.of(key, topic.getKey()), topic.getValue()));
+    }
+    return topics;
   }
 
   private static Iterable<Map.Entry<String, JsonNode>> members(JsonNode root, List<String> path) {

@@ -18,6 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.streammigrator.checkpoint.SourceKind;
 import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.facts.Facts;
 import org.streammigrator.facts.KafkaFacts;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
@@ -37,7 +38,7 @@ final class PartitionedPositions {
       String id,
       SourceOffset.Partitioned offset,
       boolean kindIsTold,
-      Map<String, KafkaFacts> facts,
+      Facts facts,
       OptionalLong batchTimestampMs) {
     List<Finding> findings = new ArrayList<>();
     String subject = "source " + id;
@@ -83,12 +84,12 @@ final class PartitionedPositions {
           findings);
     }
     if (offset.kind() == SourceKind.EVENTHUBS) {
-      return eventHubs(id, offset, findings);
+      return EventHubsPositions.of(id, offset, consumed(offset), facts.eventhubs(), findings);
     }
     Starts starts = new Starts(subject, findings);
     offset
         .next()
-        .forEach((topic, partitions) -> starts.topic(topic, partitions, facts, batchTimestampMs));
+        .forEach((topic, partitions) -> starts.topic(topic, partitions, facts.kafka(), batchTimestampMs));
     return new SourcePosition(
         id,
         SourceKind.KAFKA,
@@ -115,38 +116,6 @@ final class PartitionedPositions {
                                 + partition
                                 + (next == 0 ? " nothing" : " through " + (next - 1)))));
     return String.join(", ", parts);
-  }
-
-  private static SourcePosition eventHubs(
-      String id, SourceOffset.Partitioned offset, List<Finding> findings) {
-    ObjectNode positions = JsonNodeFactory.instance.objectNode();
-    offset
-        .next()
-        .forEach(
-            (hub, partitions) ->
-                partitions.forEach(
-                    (partition, next) -> {
-                      ObjectNode key =
-                          JsonNodeFactory.instance
-                              .objectNode()
-                              .put("ehName", hub)
-                              .put("partitionId", partition);
-                      positions
-                          .putObject(key.toString())
-                          .putNull("offset")
-                          .put("seqNo", next)
-                          .putNull("enqueuedTime")
-                          .put("isInclusive", true);
-                    }));
-    return new SourcePosition(
-        id,
-        SourceKind.EVENTHUBS,
-        Exactness.EXACT,
-        Map.of("eventhubs.startingPositions", positions.toString()),
-        consumed(offset),
-        offset.json(),
-        "recorded sequence numbers are the next to read, and a starting sequence number is inclusive",
-        findings);
   }
 
   /** Collects the start of every partition and what the broker says against it. */

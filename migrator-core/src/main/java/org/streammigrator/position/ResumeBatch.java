@@ -55,7 +55,7 @@ public record ResumeBatch(
             .queryId()
             .filter(facts.sinkTxn()::containsKey)
             .map(id -> OptionalLong.of(facts.sinkTxn().get(id)))
-            .orElse(OptionalLong.empty());
+            .orElse(facts.fileSinkLastBatch());
     if (recorded.isPresent()) {
       compareWithSink(checkpoint, recorded.getAsLong(), findings);
     }

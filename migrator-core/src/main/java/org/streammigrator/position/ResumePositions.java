@@ -223,7 +223,7 @@ public final class ResumePositions {
     }
     if (offset instanceof SourceOffset.Partitioned partitioned) {
       return PartitionedPositions.of(
-          id, partitioned, told.containsKey(id), facts.kafka(), batchTimestampMs);
+          id, partitioned, told.containsKey(id), facts, batchTimestampMs);
     }
     if (offset instanceof SourceOffset.Files files) {
       return withoutOptions(

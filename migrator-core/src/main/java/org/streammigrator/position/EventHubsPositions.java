@@ -1,0 +1,115 @@
+package org.streammigrator.position;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import org.streammigrator.checkpoint.SourceKind;
+import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.facts.KafkaFacts;
+import org.streammigrator.finding.Exactness;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+
+/**
+ * Positions of Event Hubs sources ({@code EventHubsSource.scala}): recorded sequence numbers are the
+ * next to read, and a starting sequence number is inclusive, so that they are copied unchanged.
+ */
+final class EventHubsPositions {
+  private final String subject;
+  private final Map<String, KafkaFacts> facts;
+  private final List<Finding> findings;
+  private Exactness exactness = Exactness.EXACT;
+
+  private EventHubsPositions(
+      String subject, Map<String, KafkaFacts> facts, List<Finding> findings) {
+    this.subject = subject;
+    this.facts = facts;
+    this.findings = findings;
+  }
+
+  static SourcePosition of(
+      String id,
+      SourceOffset.Partitioned offset,
+      String consumed,
+      Map<String, KafkaFacts> facts,
+      List<Finding> findings) {
+    EventHubsPositions positions = new EventHubsPositions("source " + id, facts, findings);
+    ObjectNode starts = JsonNodeFactory.instance.objectNode();
+    offset
+        .next()
+        .forEach(
+            (hub, partitions) ->
+                partitions.forEach(
+                    (partition, next) ->
+                        put(starts, hub, partition, positions.start(hub, partition, next))));
+    return new SourcePosition(
+        id,
+        SourceKind.EVENTHUBS,
+        positions.exactness,
+        Map.of("eventhubs.startingPositions", starts.toString()),
+        consumed,
+        offset.json(),
+        "recorded sequence numbers are the next to read, and a starting sequence number is inclusive",
+        findings);
+  }
+
+  private static void put(ObjectNode starts, String hub, int partition, long sequenceNumber) {
+    ObjectNode key =
+        JsonNodeFactory.instance.objectNode().put("ehName", hub).put("partitionId", partition);
+    starts
+        .putObject(key.toString())
+        .putNull("offset")
+        .put("seqNo", sequenceNumber)
+        .putNull("enqueuedTime")
+        .put("isInclusive", true);
+  }
+
+  private long start(String hub, int partition, long next) {
+    KafkaFacts known = facts.get(hub);
+    KafkaFacts.Range range = known == null ? null : known.partitions().get(partition);
+    if (range == null) {
+      return next;
+    }
+    String name = hub + "/" + partition;
+    // A source that is caught up stands one after the last event.
+    if (next > range.latest() + 1) {
+      exactness = Exactness.UNKNOWN;
+      findings.add(
+          Finding.error(
+              FindingCode.EVENTHUBS_RECREATED,
+              subject,
+              name
+                  + ": the checkpoint is at sequence number "
+                  + next
+                  + " and the last one in the hub is "
+                  + range.latest()
+                  + ": the hub was made anew, or this is another namespace, and nobody can tell how"
+                  + " much is lost",
+              "start this hub at its beginning ("
+                  + range.earliest()
+                  + ", which is what is printed), with a MERGE at the sink"));
+      return range.earliest();
+    }
+    if (next < range.earliest()) {
+      exactness = Exactness.worst(List.of(exactness, Exactness.LOSS));
+      findings.add(
+          Finding.error(
+              FindingCode.EVENTHUBS_EXPIRED,
+              subject,
+              name
+                  + ": events "
+                  + next
+                  + ".."
+                  + (range.earliest() - 1)
+                  + " ("
+                  + (range.earliest() - next)
+                  + " events) are gone by retention",
+              "get them from elsewhere, or accept the loss and start at "
+                  + range.earliest()
+                  + ", which is what is printed"));
+      return range.earliest();
+    }
+    return next;
+  }
+}
