@@ -90,7 +90,9 @@ public final class Surveyor {
         Unavailable.refused(
             key,
             "a place that is not local (" + location + ")",
-            "copy it to a local path, migrate it there, and copy it back"));
+            key.equals("checkpoint.from")
+                ? "copy it to a local path, and name that"
+                : "name a local path, and copy from there"));
     return false;
   }
 
