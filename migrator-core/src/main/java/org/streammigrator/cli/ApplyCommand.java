@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Exit codes: 0 done, 2 invalid plan, 3 refused, 5 stopped part-way (run it again).",
+      "Exit codes: 0 done, 2 invalid plan, 3 refused, 5 stopped (run it again).",
       "",
       "Example: migrator apply orders.yaml --stream 'orders_*'"
     })

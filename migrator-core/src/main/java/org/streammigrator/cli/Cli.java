@@ -32,8 +32,9 @@ import picocli.CommandLine.ScopeType;
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
-      "Exit codes: 0 done, 1 unexpected error, 2 usage or invalid plan, 3 refused by a finding,",
-      "5 stopped part-way (rerun resumes), 6 verification failed, 7 waiting for something outside."
+      "Exit codes: 0 done, 1 unexpected error, 2 usage or invalid plan, 3 refused by",
+      "a finding, 5 stopped part-way (run it again), 6 verification failed, 7 waiting",
+      "for something outside. 'migrator COMMAND --help' explains a command."
     })
 public final class Cli implements Runnable {
   /** This program's version. */
@@ -118,11 +119,20 @@ public final class Cli implements Runnable {
     @Override
     public int handleParseException(CommandLine.ParameterException failure, String[] arguments) {
       CommandLine command = failure.getCommandLine();
-      err.println("migrator: " + failure.getMessage());
+      err.println("migrator: " + message(failure));
       if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr())) {
         err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
       }
       return ExitCode.USAGE;
+    }
+
+    private static String message(CommandLine.ParameterException failure) {
+      if (failure instanceof CommandLine.UnmatchedArgumentException unmatched
+          && failure.getCommandLine().getParent() == null
+          && !unmatched.getUnmatched().get(0).startsWith("-")) {
+        return "there is no command " + unmatched.getUnmatched().get(0);
+      }
+      return failure.getMessage();
     }
   }
 

@@ -21,11 +21,12 @@ import picocli.CommandLine.Option;
 /** {@code migrator prove}. */
 @Command(
     name = "prove",
-    description = "The ledger, after the restart: nothing lost, nothing repeated, or what is off.",
+    description =
+        "After the new query has run: proves that nothing is lost or repeated, or says what is off.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Exit codes: 0 proved, 2 invalid plan, 6 something is off, 7 waiting for the new query.",
+      "Exit codes: 0 proved, 2 invalid plan, 6 something is off, 7 not run yet.",
       "",
       "Example: migrator prove orders.yaml"
     })

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Example: migrator restore /archive/orders-0123456789ab.tar.zst --to /chk/orders_restored"
+      "Example: migrator restore /archive/orders-0123456789ab.tar.zst --to /chk/orders"
     })
 final class RestoreCommand implements Callable<Integer> {
   private final Session session;

@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Example: migrator resume /chk/orders_bronze --delta 0=/lake/raw/orders",
-      "Example: migrator resume /chk/clicks --source 0=kafka --facts broker.json -o json"
+      "Example: migrator resume /chk/clicks --source 0=kafka --facts broker.json"
     })
 final class ResumeCommand implements Callable<Integer> {
   private final Session session;

@@ -2,6 +2,9 @@ package org.streammigrator.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.streammigrator.migration.StatusReport;
 import org.streammigrator.plan.Plan;
@@ -42,10 +45,17 @@ final class StatusCommand implements Callable<Integer> {
       table.row(
           stream.name(),
           stream.state(),
-          stream.lastActivity() == null ? "" : "last activity " + stream.lastActivity(),
-          "next: " + stream.next());
+          stream.lastActivity() == null ? "" : "last activity " + toTheSecond(stream));
     }
-    session.out().print(table.render("  "));
+    List<String> lines = table.render("  ").lines().toList();
+    for (int i = 0; i < lines.size(); i++) {
+      session.out().println(lines.get(i));
+      session.out().println("    next: " + report.streams().get(i).next());
+    }
     return ExitCode.DONE;
+  }
+
+  private static Instant toTheSecond(StatusReport.StreamStatus stream) {
+    return Instant.parse(stream.lastActivity()).truncatedTo(ChronoUnit.SECONDS);
   }
 }

@@ -20,8 +20,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description = {
-      "Reads an archive, or a copy with its manifest beside it, and names everything that is changed,",
-      "missing, added or unreadable. Exit code 6 if anything is."
+      "Reads an archive, or a copy with its manifest beside it, and names what is changed, missing,"
+          + " added or unreadable.",
+      "Ends with 6 if anything is."
     },
     mixinStandardHelpOptions = true,
     footer = {"", "Example: migrator verify /archive/orders-0123456789ab.tar.zst"})

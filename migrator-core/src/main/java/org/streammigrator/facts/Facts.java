@@ -23,7 +23,8 @@ public record Facts(
     OptionalLong fileSinkLastBatch) {
 
   /** Nothing is known. */
-  public static final Facts NONE = new Facts(Map.of(), Map.of(), Map.of(), Map.of(), OptionalLong.empty());
+  public static final Facts NONE =
+      new Facts(Map.of(), Map.of(), Map.of(), Map.of(), OptionalLong.empty());
 
   public Facts {
     delta = Map.copyOf(delta);

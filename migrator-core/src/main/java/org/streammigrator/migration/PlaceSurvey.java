@@ -47,7 +47,9 @@ final class PlaceSurvey {
         Unavailable.refused(
             key,
             "a place that is not local (" + location + ")",
-            "copy it to a local path, migrate it there, and copy it back"));
+            key.equals("checkpoint.from")
+                ? "copy it to a local path, and name that"
+                : "name a local path, and copy from there"));
     return false;
   }
 

@@ -12,8 +12,8 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 
 /**
- * Positions of Event Hubs sources ({@code EventHubsSource.scala}): recorded sequence numbers are the
- * next to read, and a starting sequence number is inclusive, so that they are copied unchanged.
+ * Positions of Event Hubs sources ({@code EventHubsSource.scala}): recorded sequence numbers are
+ * the next to read, and a starting sequence number is inclusive, so that they are copied unchanged.
  */
 final class EventHubsPositions {
   private final String subject;

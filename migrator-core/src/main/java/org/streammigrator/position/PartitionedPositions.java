@@ -89,7 +89,9 @@ final class PartitionedPositions {
     Starts starts = new Starts(subject, findings);
     offset
         .next()
-        .forEach((topic, partitions) -> starts.topic(topic, partitions, facts.kafka(), batchTimestampMs));
+        .forEach(
+            (topic, partitions) ->
+                starts.topic(topic, partitions, facts.kafka(), batchTimestampMs));
     return new SourcePosition(
         id,
         SourceKind.KAFKA,

@@ -68,7 +68,7 @@ public record ResumeBatch(
               pending,
               "whether the sink already has it is unknown; the position is before it",
               "look into the sink: plan with its table under `sink`, or pass its record as"
-                  + " `sinkTxn` in a facts file; until then expect that range twice at most"));
+                  + " `sinkTxn` in a facts file; until then that range may come twice"));
       return new ResumeBatch(committed, pending, Sink.UNKNOWN, findings);
     }
     long reached = committed.orElse(-1);

@@ -11,19 +11,11 @@ public final class FindingText {
   public static String render(Collection<Finding> findings, String indent) {
     StringBuilder text = new StringBuilder();
     for (Finding finding : findings) {
-      text.append(indent)
-          .append(finding.severity().label())
-          .append(' ')
-          .append(finding.code())
-          .append("  ")
-          .append(finding.subject())
-          .append(": ")
-          .append(finding.message())
-          .append('\n')
-          .append(indent)
-          .append("    what to do: ")
-          .append(finding.remedy())
-          .append('\n');
+      String head = finding.severity().label() + ' ' + finding.code() + "  ";
+      String further = indent + "    ";
+      text.append(
+              Wrapped.lines(indent + head, further, finding.subject() + ": " + finding.message()))
+          .append(Wrapped.lines(further + "what to do: ", further + "  ", finding.remedy()));
     }
     return text.toString();
   }

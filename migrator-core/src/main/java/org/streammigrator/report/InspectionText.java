@@ -56,18 +56,18 @@ public final class InspectionText {
         new StringBuilder(
             batches.lastCommitted() == null
                 ? "none committed"
-                : batches.lastCommitted() + " committed last");
+                : "last committed " + batches.lastCommitted());
     List<Long> pending = batches.pending();
     if (pending.size() == 1) {
-      text.append(", ").append(pending.get(0)).append(" pending");
+      text.append(", pending ").append(pending.get(0));
     } else if (!pending.isEmpty()) {
-      text.append(", ")
-          .append(pending.size())
-          .append(" pending (")
+      text.append(", pending ")
           .append(pending.get(0))
           .append("..")
           .append(pending.get(pending.size() - 1))
-          .append(')');
+          .append(" (")
+          .append(pending.size())
+          .append(" batches)");
     }
     return text.append(", kept from ").append(batches.firstRetained()).toString();
   }

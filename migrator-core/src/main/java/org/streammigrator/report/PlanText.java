@@ -37,17 +37,19 @@ public final class PlanText {
     text.append(stream.name())
         .append(": ")
         .append(stream.strategy())
-        .append(' ')
-        .append(stream.stream().checkpoint().from());
-    stream.stream().checkpoint().to().ifPresent(to -> text.append(" -> ").append(to));
-    text.append('\n');
+        .append("\n  from  ")
+        .append(stream.stream().checkpoint().from())
+        .append('\n');
+    stream.stream()
+        .checkpoint()
+        .to()
+        .ifPresent(to -> text.append("  to    ").append(to).append('\n'));
     if (stream.done()) {
       text.append("  done by an earlier apply; nothing to do\n");
     } else if (stream.refused()) {
       text.append("  REFUSED: apply would not touch this stream\n");
     } else {
-      text.append("  ").append(stream.exactness()).append(": ").append(stream.explanation());
-      text.append('\n');
+      text.append(Wrapped.lines("  " + stream.exactness() + ": ", "      ", stream.explanation()));
     }
     TextTable table = new TextTable();
     int number = 1;

@@ -12,7 +12,7 @@ public final class ResumeText {
   /** The whole text, ended by a line feed. */
   public static String render(Resume resume) {
     StringBuilder text = new StringBuilder();
-    text.append("Resume position of ").append(resume.checkpoint()).append(": ");
+    text.append("Resume position of ").append(resume.checkpoint()).append("\n  ");
     text.append(
         resume.batch() == null ? "before the first batch" : "the end of batch " + resume.batch());
     if (resume.pendingBatch() != null) {
@@ -38,9 +38,8 @@ public final class ResumeText {
         .append(source.exactness())
         .append("\n  read through ")
         .append(source.consumedThrough())
-        .append("\n  ")
-        .append(source.explanation())
-        .append('\n');
+        .append('\n')
+        .append(Wrapped.lines("  ", "  ", source.explanation()));
     boolean pasteable = source.usable();
     if (!pasteable && !source.options().isEmpty()) {
       text.append("  # ").append(caution(source.exactness())).append('\n');

@@ -69,11 +69,7 @@ final class PlaceRules {
   private void location() {
     Location location = checkpoint.location();
     String path = location.path() + "/";
-    boolean temporary =
-        TEMPORARY_NAME.matcher(location.name()).matches()
-            || (location.isLocal()
-                && (path.startsWith("/tmp/") || path.startsWith("/local_disk0/tmp/")));
-    if (temporary) {
+    if (TEMPORARY_NAME.matcher(location.name()).matches()) {
       restart.note(
           Finding.warning(
               TEMPORARY_LOCATION,
@@ -81,6 +77,15 @@ final class PlaceRules {
               "the place is not durable: Spark makes up such a checkpoint when the query names none,"
                   + " and it goes away with the cluster or on a clean stop",
               "archive it before the cluster ends, and set checkpointLocation on the writeStream"));
+    } else if (location.isLocal()
+        && (path.startsWith("/tmp/") || path.startsWith("/local_disk0/tmp/"))) {
+      restart.note(
+          Finding.warning(
+              TEMPORARY_LOCATION,
+              location.toString(),
+              "the place is not durable: what is below a tmp directory goes away with the cluster,"
+                  + " or when the machine starts again",
+              "archive it before that, and let the query go on from a place that lasts"));
     }
   }
 
