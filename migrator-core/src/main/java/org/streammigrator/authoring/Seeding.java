@@ -67,7 +67,8 @@ public final class Seeding {
               FindingCode.NO_COMMITTED_BATCH,
               "commits",
               "no batch is known to be done, so there is no position to seed",
-              "start the new query with its own starting options; nothing is lost by that"));
+              "look whether the sink has rows of batch 0 already; then start the new query with the old one's"
+                  + " starting options"));
       return Draft.refused(findings);
     }
     long position = resume.batch().getAsLong();
@@ -86,6 +87,7 @@ public final class Seeding {
     if (checkpoint.stateful()) {
       findings.add(stateDropped());
     }
+    schemaLog().ifPresent(findings::add);
 
     List<TargetFile> files = new ArrayList<>();
     String plan = "offsets/" + position;
@@ -167,6 +169,22 @@ public final class Seeding {
 
   private Optional<String> newPath(String path) {
     return mapping.isEmpty() ? Optional.of(path) : mapping.get().newPath(path);
+  }
+
+  private Optional<Finding> schemaLog() {
+    return checkpoint.files().stream()
+        .map(CheckpointFile::path)
+        .filter(path -> path.startsWith("_schema_log_") && path.contains("/"))
+        .findFirst()
+        .map(
+            path ->
+                Finding.error(
+                    FindingCode.ABSOLUTE_PATHS,
+                    path,
+                    "a Delta source of the old query tracks its schema here, and this version does"
+                        + " not carry that log along: the new query would begin it anew, perhaps"
+                        + " with another schema than the one at the position",
+                    "leave this query where it is"));
   }
 
   private Finding stateDropped() {
