@@ -38,20 +38,6 @@ import org.streammigrator.verdict.Inspector;
 /** Computes itineraries; nothing is read or written here. */
 public final class Itineraries {
 
-  /**
-   * The findings that a user may take knowingly, and what is then the best that the migration can
-   * be called; every other error stays one. A new id (METADATA_MISSING) moves no position.
-   */
-  private static final Map<FindingCode, Exactness> ACCEPTABLE =
-      Map.of(
-          FindingCode.PENDING_BATCH, Exactness.OVERLAP,
-          FindingCode.STATE_DROPPED, Exactness.LOSS,
-          FindingCode.METADATA_MISSING, Exactness.EXACT,
-          FindingCode.SINK_BEHIND, Exactness.LOSS,
-          FindingCode.DELTA_VERSION_MISSING, Exactness.LOSS,
-          FindingCode.KAFKA_RETENTION_LOSS, Exactness.LOSS,
-          FindingCode.STATE_PARTITION_MISMATCH, Exactness.UNKNOWN);
-
   /** Findings that speak of reader options only, which neither strategy here uses. */
   private static final Set<FindingCode> ABOUT_OPTIONS =
       EnumSet.of(
@@ -67,7 +53,7 @@ public final class Itineraries {
           FindingCode.COMMIT_WITHOUT_OFFSETS,
           FindingCode.NO_COMMITTED_BATCH);
 
-  private final Set<FindingCode> accepted;
+  private final AcceptedFindings acceptance;
 
   /**
    * Prepares the computation.
@@ -75,7 +61,7 @@ public final class Itineraries {
    * @param accepted the codes accepted on the command line, besides those in the plan
    */
   public Itineraries(Set<FindingCode> accepted) {
-    this.accepted = Set.copyOf(accepted);
+    this.acceptance = new AcceptedFindings(accepted);
   }
 
   /**
@@ -106,8 +92,8 @@ public final class Itineraries {
             : relocate(survey, checkpoint, batch, findings);
     findings.addAll(draft.findings());
     skippedBatches(survey, draft).ifPresent(findings::add);
-    draft = draft.noBetterThan(afterAcceptance(stream, findings));
-    List<Finding> settled = settle(stream, findings);
+    draft = draft.noBetterThan(acceptance.bestLabel(stream, findings));
+    List<Finding> settled = acceptance.settle(stream, findings);
     if (Finding.anyError(settled)) {
       return new StreamItinerary(
           stream,
@@ -299,38 +285,6 @@ public final class Itineraries {
       }
     }
     return Optional.of(new SourceMapping(oldIds, removed));
-  }
-
-  private List<Finding> settle(StreamPlan stream, List<Finding> findings) {
-    List<Finding> settled = new ArrayList<>();
-    for (Finding finding : findings) {
-      settled.add(taken(stream, finding) ? accepted(finding) : finding);
-    }
-    return settled;
-  }
-
-  private boolean taken(StreamPlan stream, Finding finding) {
-    // A seed without an id would have no metadata; identity: new gives it one.
-    boolean needed =
-        finding.code() == FindingCode.METADATA_MISSING && stream.strategy() == Strategy.SEED;
-    return finding.severity() == Severity.ERROR
-        && ACCEPTABLE.containsKey(finding.code())
-        && !needed
-        && (accepted.contains(finding.code()) || stream.accept().contains(finding.code()));
-  }
-
-  /** The best that may still be said of a stream, with what its user took knowingly. */
-  private Exactness afterAcceptance(StreamPlan stream, List<Finding> findings) {
-    return Exactness.worst(
-        findings.stream()
-            .filter(finding -> taken(stream, finding))
-            .map(finding -> ACCEPTABLE.get(finding.code()))
-            .toList());
-  }
-
-  private static Finding accepted(Finding finding) {
-    return Finding.warning(
-        finding.code(), finding.subject(), finding.message() + " (accepted)", finding.remedy());
   }
 
   private static List<Step> steps(StreamPlan stream, Checkpoint checkpoint, Draft draft) {
