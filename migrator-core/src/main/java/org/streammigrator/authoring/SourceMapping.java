@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.source.NoOffset;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 
@@ -61,8 +62,7 @@ public record SourceMapping(List<Optional<String>> oldIds, List<String> removed)
   String apply(OffsetLog log) {
     List<String> lines = new ArrayList<>(log.text().lines().limit(2).toList());
     for (Optional<String> id : oldIds) {
-      lines.add(
-          id.flatMap(log::source).map(OffsetLog.SourceLine::raw).orElse(OffsetLog.SourceLine.NONE));
+      lines.add(id.flatMap(log::source).map(OffsetLog.SourceLine::raw).orElse(NoOffset.TEXT));
     }
     return String.join("\n", lines);
   }

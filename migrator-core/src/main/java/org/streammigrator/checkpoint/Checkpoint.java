@@ -24,11 +24,7 @@ import org.streammigrator.storage.Location;
  * @param metadata the query's id
  * @param offsets the planned batches
  * @param commits the committed batches
- * @param sourceHints what the sources' private files say about their kind, by source id
- * @param initialOffsets the offsets that Kafka sources start at before a batch is committed, by
- *     source id
- * @param fileSources the names in the sources' private directories, read as file source logs, by
- *     source id
+ * @param sourceDirectories what the sources keep for themselves, by source id
  * @param operators the stateful operators
  * @param stateVersions what loading the state takes, for each version that a restart could need
  * @param nested the paths of checkpoints that lie below this one
@@ -40,9 +36,7 @@ public record Checkpoint(
     LogFile<QueryMetadata> metadata,
     BatchLog<OffsetLog> offsets,
     BatchLog<CommitLog> commits,
-    Map<String, SourceKind> sourceHints,
-    Map<String, String> initialOffsets,
-    Map<String, FileSourceLog> fileSources,
+    Map<String, SourceDirectory> sourceDirectories,
     List<OperatorState> operators,
     Map<Long, StateVersion> stateVersions,
     List<String> nested,
@@ -52,9 +46,7 @@ public record Checkpoint(
     requireNonNull(location, "location");
     requireNonNull(metadata, "metadata");
     files = List.copyOf(files);
-    sourceHints = Map.copyOf(sourceHints);
-    initialOffsets = Map.copyOf(initialOffsets);
-    fileSources = Map.copyOf(fileSources);
+    sourceDirectories = Map.copyOf(sourceDirectories);
     operators = List.copyOf(operators);
     stateVersions = Map.copyOf(stateVersions);
     nested = List.copyOf(nested);
@@ -64,6 +56,12 @@ public record Checkpoint(
   /** The query's id; empty if {@code metadata} is missing or damaged. */
   public Optional<String> queryId() {
     return metadata.readable().map(QueryMetadata::id);
+  }
+
+  /** What a source keeps for itself; an empty directory if it has none. */
+  public SourceDirectory sourceDirectory(String source) {
+    SourceDirectory directory = sourceDirectories.get(source);
+    return directory == null ? SourceDirectory.empty(source) : directory;
   }
 
   /** L: the newest planned batch. */

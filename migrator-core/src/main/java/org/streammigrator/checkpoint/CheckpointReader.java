@@ -3,8 +3,6 @@ package org.streammigrator.checkpoint;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -60,19 +57,6 @@ public final class CheckpointReader {
         reading.log(
             "commits", commitNames, commitsToRead(offsetNames, commitNames), CommitLog::parse);
 
-    Map<String, FileSourceLog> fileSources = new TreeMap<>();
-    Map<String, SourceKind> hints = new TreeMap<>();
-    Map<String, String> initial = new TreeMap<>();
-    for (String source : sourceIds(files)) {
-      Optional<SourceKind> hint = reading.sourceHint(source);
-      hint.ifPresent(kind -> hints.put(source, kind));
-      fileSources.put(
-          source,
-          new FileSourceLogReader(store, location, files)
-              .read(source, hint.equals(Optional.of(SourceKind.FILES))));
-      reading.initialOffset(source).ifPresent(offset -> initial.put(source, offset));
-    }
-
     Optional<OffsetHeader> header = Optional.empty();
     if (offsets.newest().isPresent()) {
       header = offsets.file(offsets.newest().getAsLong()).readable().flatMap(OffsetLog::header);
@@ -88,9 +72,7 @@ public final class CheckpointReader {
         metadata,
         offsets,
         commits,
-        hints,
-        initial,
-        fileSources,
+        new SourceDirectories(store, location).read(files),
         operators,
         versions,
         nested,
@@ -187,19 +169,6 @@ public final class CheckpointReader {
     return wanted;
   }
 
-  private static TreeSet<String> sourceIds(List<CheckpointFile> files) {
-    TreeSet<String> ids = new TreeSet<>();
-    for (CheckpointFile file : files) {
-      String[] parts = file.path().split("/");
-      if (parts.length >= 2
-          && parts[0].equals("sources")
-          && (parts.length > 2 || file.isDirectory())) {
-        ids.add(parts[1]);
-      }
-    }
-    return ids;
-  }
-
   /** A checkpoint has {@code offsets/} and either {@code metadata} or {@code commits/}. */
   private static List<String> nested(List<CheckpointFile> files) {
     TreeSet<String> withOffsets = new TreeSet<>();
@@ -281,61 +250,6 @@ public final class CheckpointReader {
         }
       } catch (IOException unreadable) {
         staleCrc.add(path);
-      }
-    }
-
-    private Optional<SourceKind> sourceHint(String source) {
-      String prefix = "sources/" + source + "/";
-      for (CheckpointFile file : byPath.values()) {
-        if (file.isFile()
-            && file.path().startsWith(prefix)
-            && file.path().equals(prefix + file.name())
-            && file.name().matches("[0-9]+(\\.compact)?")) {
-          return hintOf(firstBytes(file));
-        }
-      }
-      return Optional.empty();
-    }
-
-    /**
-     * The offset that a Kafka source starts at while nothing is committed: a byte that is skipped
-     * (NUL; the length in Spark 2.1), a version line that Spark 2.1 did not write, and the offset
-     * ({@code KafkaSourceInitialOffsetWriter}).
-     */
-    private Optional<String> initialOffset(String source) {
-      CheckpointFile file = byPath.get("sources/" + source + "/0");
-      if (file == null || !file.isFile() || file.size() < 2 || file.size() > LARGEST_LOG) {
-        return Optional.empty();
-      }
-      try {
-        byte[] bytes = store.readAll(location.child(file.path()));
-        String whole = new String(bytes, StandardCharsets.UTF_8);
-        String text = new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8);
-        String json = text.startsWith("v1\n") ? text.substring(3) : text;
-        return Stream.of(json, whole)
-            .map(String::strip)
-            .filter(
-                offset ->
-                    SourceOffsets.decode(offset, Optional.of(SourceKind.KAFKA))
-                        instanceof SourceOffset.Partitioned)
-            .findFirst();
-      } catch (IOException unreadable) {
-        return Optional.empty();
-      }
-    }
-
-    private Optional<SourceKind> hintOf(String start) {
-      if (start.matches("(?s)v1\\r?\\n\\{\"path\":.*")) {
-        return Optional.of(SourceKind.FILES);
-      }
-      return start.matches("v1\\r?\\n[0-9]+\\s*") ? Optional.of(SourceKind.RATE) : Optional.empty();
-    }
-
-    private String firstBytes(CheckpointFile file) {
-      try (InputStream in = store.open(location.child(file.path()))) {
-        return new String(in.readNBytes(64), StandardCharsets.UTF_8);
-      } catch (IOException unreadable) {
-        return "";
       }
     }
 

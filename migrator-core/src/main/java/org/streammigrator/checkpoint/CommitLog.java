@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.finding.FindingCode;
 
 /**

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.finding.FindingCode;
 
 /**

@@ -38,11 +38,7 @@ public record OffsetLog(
    * @param id the position in a version 1 log, the name in a version 2 log
    * @param raw the offset as it stands, {@code -} where the source has none
    */
-  public record SourceLine(String id, String raw) {
-
-    /** What Spark writes for a source without an offset. */
-    public static final String NONE = "-";
-  }
+  public record SourceLine(String id, String raw) {}
 
   /**
    * Reads a file.

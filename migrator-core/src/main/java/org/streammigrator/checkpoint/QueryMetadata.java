@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
+import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.finding.FindingCode;
 
 /**

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 

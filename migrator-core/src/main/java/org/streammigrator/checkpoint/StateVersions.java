@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;

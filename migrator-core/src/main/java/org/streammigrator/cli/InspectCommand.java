@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.streammigrator.checkpoint.Checkpoint;
-import org.streammigrator.checkpoint.SourceKind;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.report.InspectionText;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.verdict.Inspection;

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.checkpoint.SourceKind;
-import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.checkpoint.source.DeltaOffset;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.DeltaTables;
 import org.streammigrator.facts.Facts;
@@ -104,7 +104,7 @@ final class ResumeCommand implements Callable<Integer> {
             .flatMap(log -> log.source(id))
             .map(OffsetLog.SourceLine::raw)
             .map(raw -> new ResumePositions(read, Facts.NONE, Map.of()).decode(id, raw))
-            .map(offset -> offset instanceof SourceOffset.Delta delta ? delta.tableId() : null);
+            .map(offset -> offset instanceof DeltaOffset delta ? delta.tableId() : null);
     return known.isPresent() ? deltaTables.read(table, known.get()) : deltaTables.read(table);
   }
 }

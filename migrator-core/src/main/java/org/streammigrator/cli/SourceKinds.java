@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.checkpoint.SourceKind;
+import org.streammigrator.checkpoint.source.SourceKind;
 import picocli.CommandLine.Option;
 
 /** The option {@code --source ID=KIND}: what a log cannot tell. */

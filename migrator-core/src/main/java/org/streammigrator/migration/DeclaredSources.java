@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.checkpoint.SourceKind;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.SourcePlan;

@@ -17,7 +17,7 @@ import org.streammigrator.authoring.Seeding;
 import org.streammigrator.authoring.SourceMapping;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
-import org.streammigrator.checkpoint.SourceKind;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;

@@ -17,7 +17,8 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.checkpoint.source.DeltaOffset;
+import org.streammigrator.checkpoint.source.SourceOffset;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
@@ -300,7 +301,7 @@ public final class Prover {
     OffsetLog.SourceLine line = log.get().sources().get(0);
     SourceOffset offset =
         new ResumePositions(now, Facts.NONE, Map.of()).decode(line.id(), line.raw());
-    return offset instanceof SourceOffset.Delta delta && !delta.initialSnapshot()
+    return offset instanceof DeltaOffset delta && !delta.initialSnapshot()
         ? Optional.of(
             new DeltaPosition(delta.version(), delta.atVersionBoundary() ? -1 : delta.index()))
         : Optional.empty();

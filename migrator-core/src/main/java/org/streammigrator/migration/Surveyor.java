@@ -17,8 +17,8 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.HadoopCrc;
-import org.streammigrator.checkpoint.SourceOffset;
-import org.streammigrator.checkpoint.SourceOffsets;
+import org.streammigrator.checkpoint.source.DeltaOffset;
+import org.streammigrator.checkpoint.source.SourceOffsets;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.DeltaTables;
 import org.streammigrator.facts.Facts;
@@ -184,8 +184,8 @@ public final class Surveyor {
         .or(checkpoint::plannedOffsets)
         .flatMap(log -> log.source(source))
         .map(line -> SourceOffsets.decode(line.raw(), Optional.empty()))
-        .filter(SourceOffset.Delta.class::isInstance)
-        .map(offset -> ((SourceOffset.Delta) offset).tableId())
+        .filter(DeltaOffset.class::isInstance)
+        .map(offset -> ((DeltaOffset) offset).tableId())
         .orElse("");
   }
 

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.streammigrator.checkpoint.SourceKind;
-import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.checkpoint.source.DeltaOffset;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
@@ -28,14 +28,14 @@ import org.streammigrator.finding.Finding;
 final class DeltaPositions {
   private DeltaPositions() {}
 
-  static SourcePosition of(String id, SourceOffset.Delta offset, Optional<DeltaFacts> facts) {
+  static SourcePosition of(String id, DeltaOffset offset, Optional<DeltaFacts> facts) {
     List<Finding> findings = new ArrayList<>();
     String subject = "source " + id;
     long version = offset.version();
     boolean beforeSnapshot =
         offset.initialSnapshot()
-            && (offset.index() == SourceOffset.Delta.BASE_INDEX
-                || offset.index() == SourceOffset.Delta.BASE_INDEX_IN_MEMORY);
+            && (offset.index() == DeltaOffset.BASE_INDEX
+                || offset.index() == DeltaOffset.BASE_INDEX_IN_MEMORY);
     if (!offset.atVersionBoundary()
         && !beforeSnapshot
         && (offset.index() < 0 || offset.index() >= Integer.MAX_VALUE)) {
@@ -158,7 +158,7 @@ final class DeltaPositions {
         findings);
   }
 
-  private static String consumed(SourceOffset.Delta offset) {
+  private static String consumed(DeltaOffset offset) {
     if (offset.initialSnapshot()) {
       return offset.index() < 0
           ? "nothing"
@@ -172,7 +172,7 @@ final class DeltaPositions {
 
   /** Compares with the table; UNKNOWN if the position has no meaning there, LOSS, or EXACT. */
   private static Exactness compare(
-      String subject, SourceOffset.Delta offset, DeltaFacts facts, List<Finding> findings) {
+      String subject, DeltaOffset offset, DeltaFacts facts, List<Finding> findings) {
     long version = offset.version();
     Long replacedAt = facts.formerIds().get(offset.tableId());
     if (replacedAt != null && version <= replacedAt) {

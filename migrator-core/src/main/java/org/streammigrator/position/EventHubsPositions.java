@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
-import org.streammigrator.checkpoint.SourceKind;
-import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.checkpoint.source.PartitionedOffset;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.KafkaFacts;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
@@ -30,7 +30,7 @@ final class EventHubsPositions {
 
   static SourcePosition of(
       String id,
-      SourceOffset.Partitioned offset,
+      PartitionedOffset offset,
       String consumed,
       Map<String, KafkaFacts> facts,
       List<Finding> findings) {

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.streammigrator.checkpoint.SourceKind;
-import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.checkpoint.source.PartitionedOffset;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.facts.KafkaFacts;
 import org.streammigrator.finding.Exactness;
@@ -36,7 +36,7 @@ final class PartitionedPositions {
 
   static SourcePosition of(
       String id,
-      SourceOffset.Partitioned offset,
+      PartitionedOffset offset,
       boolean kindIsTold,
       Facts facts,
       OptionalLong batchTimestampMs) {
@@ -104,7 +104,7 @@ final class PartitionedPositions {
         findings);
   }
 
-  private static String consumed(SourceOffset.Partitioned offset) {
+  private static String consumed(PartitionedOffset offset) {
     List<String> parts = new ArrayList<>();
     offset
         .next()

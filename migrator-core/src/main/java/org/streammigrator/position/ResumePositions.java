@@ -11,9 +11,15 @@ import java.util.OptionalLong;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.LogFile;
 import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.checkpoint.SourceKind;
-import org.streammigrator.checkpoint.SourceOffset;
-import org.streammigrator.checkpoint.SourceOffsets;
+import org.streammigrator.checkpoint.source.DeltaOffset;
+import org.streammigrator.checkpoint.source.FilesOffset;
+import org.streammigrator.checkpoint.source.NoOffset;
+import org.streammigrator.checkpoint.source.PartitionedOffset;
+import org.streammigrator.checkpoint.source.RateMicroBatchOffset;
+import org.streammigrator.checkpoint.source.RateOffset;
+import org.streammigrator.checkpoint.source.SourceKind;
+import org.streammigrator.checkpoint.source.SourceOffset;
+import org.streammigrator.checkpoint.source.SourceOffsets;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
@@ -85,9 +91,7 @@ public final class ResumePositions {
   /** Decodes a source's line with what is known of its kind. */
   public SourceOffset decode(String id, String raw) {
     return SourceOffsets.decode(
-        raw,
-        Optional.ofNullable(told.get(id)),
-        Optional.ofNullable(checkpoint.sourceHints().get(id)));
+        raw, Optional.ofNullable(told.get(id)), checkpoint.sourceDirectory(id).hint());
   }
 
   /** The position that a line of an offsets file stands for, without a look at the sink. */
@@ -104,12 +108,12 @@ public final class ResumePositions {
     boolean everyStartKnown = planned.isPresent();
     if (planned.isPresent()) {
       for (OffsetLog.SourceLine line : planned.get().sources()) {
-        String initial = checkpoint.initialOffsets().get(line.id());
-        if (initial != null && checkpoint.offsets().oldest().getAsLong() == 0) {
+        Optional<String> initial = checkpoint.sourceDirectory(line.id()).initialOffset();
+        if (initial.isPresent() && checkpoint.offsets().oldest().getAsLong() == 0) {
           sources.add(
               overlapping(
-                  position(line.id(), initial, OptionalLong.empty()),
-                  new OffsetLog.SourceLine(line.id(), initial),
+                  position(line.id(), initial.get(), OptionalLong.empty()),
+                  new OffsetLog.SourceLine(line.id(), initial.get()),
                   resume));
         } else {
           everyStartKnown = false;
@@ -218,14 +222,14 @@ public final class ResumePositions {
 
   private SourcePosition position(String id, String raw, OptionalLong batchTimestampMs) {
     SourceOffset offset = decode(id, raw);
-    if (offset instanceof SourceOffset.Delta delta) {
+    if (offset instanceof DeltaOffset delta) {
       return DeltaPositions.of(id, delta, Optional.ofNullable(facts.delta().get(id)));
     }
-    if (offset instanceof SourceOffset.Partitioned partitioned) {
+    if (offset instanceof PartitionedOffset partitioned) {
       return PartitionedPositions.of(
           id, partitioned, told.containsKey(id), facts, batchTimestampMs);
     }
-    if (offset instanceof SourceOffset.Files files) {
+    if (offset instanceof FilesOffset files) {
       return withoutOptions(
           id,
           offset,
@@ -242,7 +246,7 @@ public final class ResumePositions {
                   + " log entries that this one has seen",
               "use strategy seed or relocate, which take the list of seen files along"));
     }
-    if (offset instanceof SourceOffset.Rate rate) {
+    if (offset instanceof RateOffset rate) {
       return withoutOptions(
           id,
           offset,
@@ -250,7 +254,7 @@ public final class ResumePositions {
           "the rate source has no starting option; seed or relocate carries its position",
           inexact(id));
     }
-    if (offset instanceof SourceOffset.RateMicroBatch rate) {
+    if (offset instanceof RateMicroBatchOffset rate) {
       return withoutOptions(
           id,
           offset,
@@ -259,7 +263,7 @@ public final class ResumePositions {
               + " position",
           inexact(id));
     }
-    if (offset instanceof SourceOffset.None none) {
+    if (offset instanceof NoOffset none) {
       return new SourcePosition(
           id,
           SourceKind.NONE,

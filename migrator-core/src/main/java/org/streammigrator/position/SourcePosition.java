@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.streammigrator.checkpoint.SourceKind;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
 

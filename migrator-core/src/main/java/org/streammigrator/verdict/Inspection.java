@@ -10,8 +10,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.streammigrator.checkpoint.SourceKind;
 import org.streammigrator.checkpoint.StateProvider;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 

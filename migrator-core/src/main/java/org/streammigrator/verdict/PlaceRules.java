@@ -128,10 +128,10 @@ final class PlaceRules {
   }
 
   private void seenFiles() {
-    new TreeMap<>(checkpoint.fileSources())
+    new TreeMap<>(checkpoint.sourceDirectories())
         .forEach(
-            (source, log) -> {
-              FileSourceLog.Seen seen = log.seen();
+            (source, directory) -> {
+              FileSourceLog.Seen seen = directory.log().seen();
               if (seen.files() > 0) {
                 restart.note(
                     Finding.info(

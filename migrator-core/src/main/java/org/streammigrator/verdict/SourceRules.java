@@ -15,7 +15,7 @@ import java.util.Set;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.FileSourceLog;
 import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.checkpoint.SourceOffset;
+import org.streammigrator.checkpoint.source.FilesOffset;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.position.ResumePositions;
@@ -74,19 +74,10 @@ final class SourceRules {
   }
 
   private void sourceLog(OffsetLog.SourceLine line) {
-    if (!(positions.decode(line.id(), line.raw()) instanceof SourceOffset.Files files)) {
+    if (!(positions.decode(line.id(), line.raw()) instanceof FilesOffset files)) {
       return;
     }
-    FileSourceLog log =
-        checkpoint
-            .fileSources()
-            .getOrDefault(
-                line.id(),
-                new FileSourceLog(
-                    line.id(),
-                    new java.util.TreeSet<>(),
-                    new java.util.TreeSet<>(),
-                    FileSourceLog.Seen.NOTHING));
+    FileSourceLog log = checkpoint.sourceDirectory(line.id()).log();
     String directory = "sources/" + line.id();
     List<String> missing = log.missing(before(line.id()), files.logOffset());
     if (!missing.isEmpty()) {
@@ -127,7 +118,7 @@ final class SourceRules {
     Optional<OffsetLog> plan = checkpoint.offsets().file(newest - 1).readable();
     return plan.flatMap(log -> log.source(id))
         .map(line -> positions.decode(id, line.raw()))
-        .map(offset -> offset instanceof SourceOffset.Files files ? files.logOffset() : -1L)
+        .map(offset -> offset instanceof FilesOffset files ? files.logOffset() : -1L)
         .orElse(-1L);
   }
 }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.streammigrator.checkpoint.source.SourceKind;
+import org.streammigrator.checkpoint.source.SourceOffsets;
 
 /** What is read is written back byte for byte, and no bytes at all make a parser fall over. */
 class FormatPropertiesTest {

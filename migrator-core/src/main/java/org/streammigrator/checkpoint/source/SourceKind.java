@@ -1,4 +1,4 @@
-package org.streammigrator.checkpoint;
+package org.streammigrator.checkpoint.source;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package org.streammigrator.checkpoint;
+package org.streammigrator.checkpoint.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -17,13 +17,13 @@ import java.util.OptionalLong;
  * <p>Trees are put together by hand: setting up an {@code ObjectMapper} takes longer than reading a
  * whole checkpoint.
  */
-final class Json {
+public final class Json {
   private static final JsonFactory FACTORY = new JsonFactory();
 
   private Json() {}
 
   /** The value that a text holds; empty if it is no JSON. */
-  static Optional<JsonNode> parse(String text) {
+  public static Optional<JsonNode> parse(String text) {
     try (JsonParser parser = FACTORY.createParser(text)) {
       if (parser.nextToken() == null) {
         return Optional.empty();
@@ -70,12 +70,12 @@ final class Json {
   }
 
   /** The object that a text holds; empty if it is no JSON object. */
-  static Optional<JsonNode> parseObject(String text) {
+  public static Optional<JsonNode> parseObject(String text) {
     return parse(text).filter(JsonNode::isObject);
   }
 
   /** A number that fits 64 bits exactly; empty for everything else. */
-  static OptionalLong exactLong(JsonNode node) {
+  public static OptionalLong exactLong(JsonNode node) {
     return node != null && node.isIntegralNumber() && node.canConvertToLong()
         ? OptionalLong.of(node.longValue())
         : OptionalLong.empty();

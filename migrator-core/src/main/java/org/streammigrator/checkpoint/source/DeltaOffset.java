@@ -1,0 +1,87 @@
+package org.streammigrator.checkpoint.source;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.streammigrator.checkpoint.json.Json;
+
+/**
+ * A Delta table ({@code DeltaSourceOffset.scala}). Order is lexicographic by version and index, and
+ * everything at or before the offset is consumed.
+ *
+ * @param json the offset as it stands
+ * @param sourceVersion 1, or 3 at a schema change
+ * @param tableId the table's id ({@code reservoirId})
+ * @param version the table version ({@code reservoirVersion})
+ * @param index -1 (in old forms -100): all commits before {@code version} are consumed, and nothing
+ *     of it; 0 or more: files 0 to index of it are, too; -20 and -19: as -1, before and after
+ *     applying a schema change
+ * @param initialSnapshot whether the index counts files of the table's snapshot at {@code version}
+ *     instead of files that its commit adds ({@code isStartingVersion})
+ */
+public record DeltaOffset(
+    JsonNode json,
+    int sourceVersion,
+    String tableId,
+    long version,
+    long index,
+    boolean initialSnapshot)
+    implements SourceOffset {
+
+  /** The index of "nothing of this version yet" on disk. */
+  public static final long BASE_INDEX = -1;
+
+  /** The index of "nothing of this version yet" in memory. */
+  public static final long BASE_INDEX_IN_MEMORY = -100;
+
+  /** The barrier before a schema change is applied. */
+  public static final long BEFORE_SCHEMA_CHANGE = -20;
+
+  /** The barrier after a schema change was applied. */
+  public static final long AFTER_SCHEMA_CHANGE = -19;
+
+  public DeltaOffset {
+    requireNonNull(json, "json");
+    requireNonNull(tableId, "tableId");
+  }
+
+  static Optional<DeltaOffset> decode(JsonNode node) {
+    OptionalLong version = Json.exactLong(node.get("reservoirVersion"));
+    OptionalLong index = Json.exactLong(node.get("index"));
+    JsonNode id = node.path("reservoirId");
+    if (!node.isObject() || !id.isTextual() || version.isEmpty() || index.isEmpty()) {
+      return Optional.empty();
+    }
+    JsonNode initial = node.path("isStartingVersion");
+    OptionalLong sourceVersion = Json.exactLong(node.get("sourceVersion"));
+    if (!initial.isBoolean() || version.getAsLong() < 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new DeltaOffset(
+            node,
+            (int) sourceVersion.orElse(1),
+            id.asText(),
+            version.getAsLong(),
+            index.getAsLong(),
+            initial.booleanValue()));
+  }
+
+  @Override
+  public SourceKind kind() {
+    return SourceKind.DELTA;
+  }
+
+  /** Whether nothing of {@link #version} is consumed, so that a reader can start there. */
+  public boolean atVersionBoundary() {
+    return !initialSnapshot
+        && (index == BASE_INDEX || index == BASE_INDEX_IN_MEMORY || atSchemaChange());
+  }
+
+  /** Whether the position stands at a schema change. */
+  public boolean atSchemaChange() {
+    return index == BEFORE_SCHEMA_CHANGE || index == AFTER_SCHEMA_CHANGE;
+  }
+}
