@@ -11,12 +11,6 @@ import java.util.OptionalLong;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.LogFile;
 import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.checkpoint.source.DeltaOffset;
-import org.streammigrator.checkpoint.source.FilesOffset;
-import org.streammigrator.checkpoint.source.NoOffset;
-import org.streammigrator.checkpoint.source.PartitionedOffset;
-import org.streammigrator.checkpoint.source.RateMicroBatchOffset;
-import org.streammigrator.checkpoint.source.RateOffset;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.checkpoint.source.SourceOffset;
 import org.streammigrator.checkpoint.source.SourceOffsets;
@@ -62,7 +56,7 @@ public final class ResumePositions {
               ? OptionalLong.of(log.header().get().batchTimestampMs())
               : OptionalLong.empty();
       for (OffsetLog.SourceLine line : log.sources()) {
-        sources.add(overlapping(position(line.id(), line.raw(), timestamp), line, resume));
+        sources.add(overlapping(position(line.id(), line.raw(), false, timestamp), line, resume));
       }
       if (checkpoint.staleCrc().contains(path)) {
         findings.add(
@@ -96,7 +90,7 @@ public final class ResumePositions {
 
   /** The position that a line of an offsets file stands for, without a look at the sink. */
   public SourcePosition at(OffsetLog.SourceLine line) {
-    return position(line.id(), line.raw(), OptionalLong.empty());
+    return position(line.id(), line.raw(), false, OptionalLong.empty());
   }
 
   private Resume beforeFirstCommit(ResumeBatch resume, Long pendingBatch, List<Finding> findings) {
@@ -112,7 +106,7 @@ public final class ResumePositions {
         if (initial.isPresent() && checkpoint.offsets().oldest().getAsLong() == 0) {
           sources.add(
               overlapping(
-                  position(line.id(), initial.get(), OptionalLong.empty()),
+                  position(line.id(), initial.get(), true, OptionalLong.empty()),
                   new OffsetLog.SourceLine(line.id(), initial.get()),
                   resume));
         } else {
@@ -220,103 +214,16 @@ public final class ResumePositions {
         position.findings());
   }
 
-  private SourcePosition position(String id, String raw, OptionalLong batchTimestampMs) {
-    SourceOffset offset = decode(id, raw);
-    if (offset instanceof DeltaOffset delta) {
-      return DeltaPositions.of(id, delta, Optional.ofNullable(facts.delta().get(id)));
-    }
-    if (offset instanceof PartitionedOffset partitioned) {
-      return PartitionedPositions.of(
-          id, partitioned, told.containsKey(id), facts, batchTimestampMs);
-    }
-    if (offset instanceof FilesOffset files) {
-      return withoutOptions(
-          id,
-          offset,
-          "entry " + files.logOffset() + " of its log",
-          "a new checkpoint would read every input file again: which files are done stands only"
-              + " in sources/"
-              + id
-              + "; seed or relocate carries it along",
-          Finding.warning(
-              FindingCode.FILES_WOULD_BE_REINGESTED,
-              "source " + id,
-              "a new, empty checkpoint ingests again the files of the "
-                  + (files.logOffset() + 1)
-                  + " log entries that this one has seen",
-              "use strategy seed or relocate, which take the list of seen files along"));
-    }
-    if (offset instanceof RateOffset rate) {
-      return withoutOptions(
-          id,
-          offset,
-          rate.seconds() == 0 ? "nothing" : "second " + (rate.seconds() - 1),
-          "the rate source has no starting option; seed or relocate carries its position",
-          inexact(id));
-    }
-    if (offset instanceof RateMicroBatchOffset rate) {
-      return withoutOptions(
-          id,
-          offset,
-          rate.offset() == 0 ? "nothing" : "row " + (rate.offset() - 1),
-          "the rate-micro-batch source has no starting row option; seed or relocate carries its"
-              + " position",
-          inexact(id));
-    }
-    if (offset instanceof NoOffset none) {
-      return new SourcePosition(
-          id,
-          SourceKind.NONE,
-          Exactness.UNKNOWN,
-          Map.of(),
-          "nothing",
-          none.json(),
-          "this source has delivered nothing yet: start it as it was started first",
-          List.of(
-              Finding.info(
-                  FindingCode.SOURCE_HAS_NO_OFFSET,
-                  "source " + id,
-                  "the log has - for this source: it has delivered nothing yet",
-                  "start it from its own default")));
-    }
-    return new SourcePosition(
-        id,
-        SourceKind.UNKNOWN,
-        Exactness.UNKNOWN,
-        Map.of(),
-        "unknown",
-        offset.json(),
-        "only the source's own connector knows what this text means; it is never guessed",
-        List.of(
-            Finding.warning(
-                FindingCode.SOURCE_UNKNOWN,
-                "source " + id,
-                told.containsKey(id)
-                    ? "the offset is none that a source of kind " + told.get(id).label() + " writes"
-                    : "the offset is of no kind that this program knows",
-                "archive and relocate still work; if you know the kind, say it with --source "
-                    + id
-                    + "=KIND")));
-  }
-
-  private static Finding inexact(String id) {
-    return Finding.warning(
-        FindingCode.INEXACT_POSITION,
-        "source " + id,
-        "no reader option can say this position",
-        "use strategy seed or relocate");
-  }
-
-  private static SourcePosition withoutOptions(
-      String id, SourceOffset offset, String consumed, String explanation, Finding finding) {
-    return new SourcePosition(
-        id,
-        offset.kind(),
-        Exactness.NOT_EXPRESSIBLE,
-        Map.of(),
-        consumed,
-        offset.json(),
-        explanation,
-        List.of(finding));
+  private SourcePosition position(
+      String id, String raw, boolean initial, OptionalLong batchTimestampMs) {
+    return PositionRules.apply(
+        new RecordedSource(
+            id,
+            checkpoint.sourceDirectory(id),
+            told.containsKey(id),
+            initial,
+            facts,
+            batchTimestampMs),
+        decode(id, raw));
   }
 }
