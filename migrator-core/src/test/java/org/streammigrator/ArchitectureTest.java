@@ -74,13 +74,13 @@ class ArchitectureTest {
           .callMethod(Throwable.class, "printStackTrace");
 
   @ArchTest
-  static final ArchRule ONLY_STORAGE_AND_FACTS_KNOW_HADOOP =
+  static final ArchRule ONLY_STORAGE_AND_FACTS_KNOW_FOREIGN_SYSTEMS =
       noClasses()
           .that()
           .resideOutsideOfPackages("org.streammigrator.storage..", "org.streammigrator.facts..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("org.apache.hadoop..", "io.delta..");
+          .resideInAnyPackage("org.apache.hadoop..", "io.delta..", "org.apache.kafka..");
 
   @ArchTest
   static void everyPackageIsInTheTable(JavaClasses classes) {

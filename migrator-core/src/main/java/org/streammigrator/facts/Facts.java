@@ -87,6 +87,11 @@ public final class Facts {
     return toBuilder().sinkTxn(applicationId, version).build();
   }
 
+  /** The same facts, and the last batch in a file sink's log. */
+  public Facts withFileSinkLastBatch(long batch) {
+    return toBuilder().fileSinkLastBatch(batch).build();
+  }
+
   /** A builder that holds these facts. */
   public Builder toBuilder() {
     Builder builder = new Builder();
@@ -123,6 +128,12 @@ public final class Facts {
     /** Adds a Kafka topic. */
     public Builder kafka(String topic, KafkaFacts facts) {
       kafka.put(topic, facts);
+      return this;
+    }
+
+    /** Adds Kafka topics by name. */
+    public Builder kafka(Map<String, KafkaFacts> topics) {
+      kafka.putAll(topics);
       return this;
     }
 

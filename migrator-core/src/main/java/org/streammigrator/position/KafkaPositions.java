@@ -83,7 +83,7 @@ final class KafkaPositions {
       return;
     }
     KafkaFacts known = facts.get(topic);
-    if (known == null) {
+    if (known == null || known.partitions().isEmpty()) {
       lose(
           Finding.error(
               KAFKA_TOPIC_GONE,
@@ -93,11 +93,6 @@ final class KafkaPositions {
                   + " knowingly if it is gone"));
       return;
     }
-    boolean recreated =
-        known.createdMs().isPresent()
-            && batchTimestampMs.isPresent()
-            && batchTimestampMs.getAsLong() > 0
-            && known.createdMs().getAsLong() > batchTimestampMs.getAsLong();
     SortedMap<Integer, Long> of = starts.computeIfAbsent(topic, key -> new TreeMap<>());
     recorded.forEach(
         (partition, next) -> {
@@ -111,6 +106,7 @@ final class KafkaPositions {
                     "Kafka never removes partitions: the topic was made anew, or this is another"
                         + " cluster"));
           } else {
+            boolean recreated = recreated(known, range, next, batchTimestampMs);
             of.put(partition, start(topic, partition, next, range, recreated));
           }
         });
@@ -123,6 +119,24 @@ final class KafkaPositions {
                 newPartition(topic, partition, range);
               }
             });
+  }
+
+  /**
+   * Whether the topic was made anew and has more records by now than the old one had: nothing but
+   * its id, its age or the age of its records tells that. Records that the checkpoint has read
+   * cannot be younger than its last batch.
+   */
+  private static boolean recreated(
+      KafkaFacts known, KafkaFacts.Range range, long next, OptionalLong batchTimestampMs) {
+    boolean timed = batchTimestampMs.isPresent() && batchTimestampMs.getAsLong() > 0;
+    return known.recreated()
+        || (timed
+            && known.createdMs().isPresent()
+            && known.createdMs().getAsLong() > batchTimestampMs.getAsLong())
+        || (timed
+            && next > range.earliest()
+            && range.oldestRecordMs().isPresent()
+            && range.oldestRecordMs().getAsLong() > batchTimestampMs.getAsLong());
   }
 
   private long start(
@@ -140,7 +154,8 @@ final class KafkaPositions {
                   + " and the topic ends at "
                   + range.latest()
                   + (recreated && next <= range.latest()
-                      ? ", and was made after the checkpoint's last batch"
+                      ? ", and its id, its age or its oldest record say that it was made after the"
+                          + " checkpoint's last batch"
                       : "")
                   + ": it was made anew, and the old offset means nothing. Records "
                   + range.earliest()

@@ -1,0 +1,228 @@
+package org.streammigrator.cli;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.source.SourceKind;
+import org.streammigrator.checkpoint.source.DeltaOffset;
+import org.streammigrator.checkpoint.source.PartitionedOffset;
+import org.streammigrator.facts.DeltaFacts;
+import org.streammigrator.facts.DeltaTables;
+import org.streammigrator.facts.Facts;
+import org.streammigrator.facts.FactsFile;
+import org.streammigrator.facts.FileSinks;
+import org.streammigrator.facts.KafkaBrokers;
+import org.streammigrator.facts.KafkaFacts;
+import org.streammigrator.position.ResumePositions;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.StoreEntry;
+import picocli.CommandLine.Option;
+
+/** The options that say where facts about the world outside the checkpoint come from. */
+final class WorldOptions {
+  private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(20);
+
+  @Option(
+      names = "--facts",
+      paramLabel = "FILE",
+      description = "JSON file of facts about brokers, tables and the sink.")
+  private String factsFile;
+
+  @Option(
+      names = "--delta",
+      paramLabel = "ID=TABLE_PATH",
+      description = "The Delta table that source ID reads, to be looked at now. Repeatable.")
+  private Map<String, String> tables = new LinkedHashMap<>();
+
+  @Option(
+      names = "--kafka",
+      paramLabel = "HOST:PORT",
+      description = "Bootstrap servers of the Kafka cluster, to be asked now.")
+  private String kafka;
+
+  @Option(
+      names = "--kafka-config",
+      paramLabel = "FILE",
+      description = "Properties file for the Kafka client, such as those of SASL and TLS.")
+  private String kafkaConfig;
+
+  @Option(
+      names = "--sink",
+      paramLabel = "PATH",
+      description =
+          "The Delta table or file sink that the query writes to: its own record says whether a"
+              + " pending batch is in it.")
+  private String sink;
+
+  /** The tables of {@code --delta}, by source id. */
+  Map<String, String> tables() {
+    return tables;
+  }
+
+  /** The servers of {@code --kafka}. */
+  Optional<String> kafka() {
+    return Optional.ofNullable(kafka);
+  }
+
+  /** Reads what the options name; what is looked at now wins over the file. */
+  Facts facts(Session session, Checkpoint checkpoint, Map<String, SourceKind> told)
+      throws IOException {
+    SourceKinds.requireSources(checkpoint, "--delta", tables.keySet());
+    if (kafkaConfig != null && kafka == null) {
+      throw new CliFailure(
+          ExitCode.USAGE, "--kafka-config is of use only with --kafka HOST:PORT; give that too");
+    }
+    Facts facts = factsFile == null ? Facts.NONE : factsOf(session, factsFile);
+    ResumePositions positions = new ResumePositions(checkpoint, Facts.NONE, told);
+    for (Map.Entry<String, String> table : tables.entrySet()) {
+      facts =
+          facts.withDelta(
+              table.getKey(),
+              table(session, checkpoint, positions, table.getKey(), table.getValue()));
+    }
+    if (kafka != null) {
+      facts =
+          facts.toBuilder().kafka(topics(session, checkpoint, positions, facts.kafka())).build();
+    }
+    return sink == null ? facts : withSink(session, checkpoint, facts);
+  }
+
+  private static Facts factsOf(Session session, String file) throws IOException {
+    Location location = session.location(file);
+    String text = new String(session.context().store().readAll(location), StandardCharsets.UTF_8);
+    try {
+      return FactsFile.parse(text);
+    } catch (IllegalArgumentException invalid) {
+      throw new CliFailure(
+          ExitCode.USAGE, "facts file " + location + ", " + invalid.getMessage(), invalid);
+    }
+  }
+
+  private static DeltaFacts table(
+      Session session, Checkpoint checkpoint, ResumePositions positions, String id, String path)
+      throws IOException {
+    DeltaTables deltaTables = new DeltaTables(session.context().store());
+    Location table = session.location(path);
+    Optional<String> known =
+        checkpoint
+            .committedOffsets()
+            .flatMap(log -> log.source(id))
+            .map(line -> positions.decode(id, line.raw()))
+            .map(offset -> offset instanceof DeltaOffset delta ? delta.tableId() : null);
+    return known.isPresent() ? deltaTables.read(table, known.get()) : deltaTables.read(table);
+  }
+
+  private Map<String, KafkaFacts> topics(
+      Session session,
+      Checkpoint checkpoint,
+      ResumePositions positions,
+      Map<String, KafkaFacts> known)
+      throws IOException {
+    Set<String> topics = new TreeSet<>();
+    checkpoint
+        .plannedOffsets()
+        .or(checkpoint::committedOffsets)
+        .ifPresent(log -> topics.addAll(topics(log, positions)));
+    if (topics.isEmpty()) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "--kafka "
+              + kafka
+              + ": the checkpoint has no Kafka source whose topics could be asked for; leave the"
+              + " option out");
+    }
+    Map<String, KafkaFacts> now;
+    try {
+      now = new KafkaBrokers(kafka, kafkaProperties(session), BROKER_TIMEOUT).read(topics);
+    } catch (IOException silent) {
+      throw new CliFailure(
+          ExitCode.UNEXPECTED,
+          "the Kafka cluster at "
+              + kafka
+              + " does not answer: "
+              + silent.getMessage()
+              + "; check the address and, with --kafka-config, the client's properties",
+          silent);
+    }
+    Map<String, KafkaFacts> merged = new LinkedHashMap<>();
+    now.forEach(
+        (topic, facts) ->
+            merged.put(topic, known.containsKey(topic) ? facts.after(known.get(topic)) : facts));
+    return merged;
+  }
+
+  private static Set<String> topics(OffsetLog log, ResumePositions positions) {
+    Set<String> topics = new TreeSet<>();
+    for (OffsetLog.SourceLine line : log.sources()) {
+      if (positions.decode(line.id(), line.raw()) instanceof PartitionedOffset offset
+          && offset.kind() == SourceKind.KAFKA) {
+        topics.addAll(offset.next().keySet());
+      }
+    }
+    return topics;
+  }
+
+  private Properties kafkaProperties(Session session) throws IOException {
+    Properties properties = new Properties();
+    if (kafkaConfig != null) {
+      Location file = session.location(kafkaConfig);
+      String text = new String(session.context().store().readAll(file), StandardCharsets.UTF_8);
+      try {
+        properties.load(new StringReader(text));
+      } catch (IllegalArgumentException malformed) {
+        throw new CliFailure(
+            ExitCode.USAGE,
+            "--kafka-config " + file + " is no properties file: it has a malformed \\uxxxx escape",
+            malformed);
+      }
+    }
+    return properties;
+  }
+
+  private Facts withSink(Session session, Checkpoint checkpoint, Facts facts) throws IOException {
+    Location place = session.location(sink);
+    boolean delta =
+        session
+            .context()
+            .store()
+            .stat(place.child("_delta_log"))
+            .filter(StoreEntry::isDirectory)
+            .isPresent();
+    if (!delta) {
+      OptionalLong last;
+      try {
+        last = new FileSinks(session.context().store()).lastBatch(place);
+      } catch (NoSuchFileException missing) {
+        throw new CliFailure(
+            ExitCode.USAGE, "--sink " + place + " does not exist; give the sink's path", missing);
+      }
+      if (last.isEmpty()) {
+        throw new CliFailure(
+            ExitCode.USAGE,
+            "--sink "
+                + place
+                + " is neither a Delta table (it has no _delta_log) nor a file sink (it has no"
+                + " _spark_metadata); other sinks keep no record of batches");
+      }
+      return facts.withFileSinkLastBatch(last.getAsLong());
+    }
+    Optional<String> queryId = checkpoint.queryId();
+    if (queryId.isEmpty()) {
+      return facts;
+    }
+    OptionalLong last =
+        new DeltaTables(session.context().store()).lastTransaction(place, queryId.get());
+    return last.isPresent() ? facts.withSinkTxn(queryId.get(), last.getAsLong()) : facts;
+  }
+}
