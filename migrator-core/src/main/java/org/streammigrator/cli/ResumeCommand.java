@@ -12,8 +12,11 @@ import org.streammigrator.position.Resume;
 import org.streammigrator.position.ResumePositions;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ResumeText;
+import org.streammigrator.report.StartCode;
+import org.streammigrator.report.StartLanguage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code migrator resume}. */
@@ -28,7 +31,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Example: migrator resume /chk/orders_bronze --delta 0=/lake/raw/orders",
-      "Example: migrator resume /chk/clicks --source 0=kafka --facts broker.json"
+      "Example: migrator resume /chk/clicks --source 0=kafka --kafka broker:9092 --as python"
     })
 final class ResumeCommand implements Callable<Integer> {
   private final Session session;
@@ -38,6 +41,12 @@ final class ResumeCommand implements Callable<Integer> {
   @Mixin private SourceKinds sources;
 
   @Mixin private WorldOptions world;
+
+  @Option(
+      names = "--as",
+      paramLabel = "LANGUAGE",
+      description = "Print code that starts reading there: ${COMPLETION-CANDIDATES}.")
+  private StartLanguage language;
 
   @Parameters(paramLabel = "CHECKPOINT", description = "The checkpoint's directory.")
   private String checkpoint;
@@ -49,11 +58,19 @@ final class ResumeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Map<String, SourceKind> told = sources.told();
+    if (language != null && output.json()) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "--as " + language + " and -o json exclude each other; --as json prints the options");
+    }
     Checkpoint read = session.checkpoint(checkpoint);
     SourceKinds.requireSources(read, "--source", sources.ids());
     Facts facts = world.facts(session, read, told);
     Resume resume = new ResumePositions(read, facts, told).compute();
-    if (output.json()) {
+    if (language != null) {
+      StartCode code = new StartCode(resume, world.paths(session), world.kafka());
+      session.out().print(code.in(language));
+    } else if (output.json()) {
       session.out().println(JsonOutput.pretty(resume));
     } else {
       session.out().print(ResumeText.render(resume));

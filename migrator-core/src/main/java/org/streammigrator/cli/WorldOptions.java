@@ -65,9 +65,11 @@ final class WorldOptions {
               + " pending batch is in it.")
   private String sink;
 
-  /** The tables of {@code --delta}, by source id. */
-  Map<String, String> tables() {
-    return tables;
+  /** Where the tables of {@code --delta} are, by source id. */
+  Map<String, String> paths(Session session) {
+    Map<String, String> paths = new LinkedHashMap<>();
+    tables.forEach((id, path) -> paths.put(id, session.location(path).toString()));
+    return paths;
   }
 
   /** The servers of {@code --kafka}. */
