@@ -91,7 +91,28 @@ public final class DeltaTables {
       }
     }
     return new DeltaFacts(
-        facts.tableId(), facts.earliest(), facts.latest(), facts.missing(), former);
+        facts.tableId(),
+        facts.earliest(),
+        facts.latest(),
+        facts.missing(),
+        former,
+        facts.backlog());
+  }
+
+  /**
+   * What a reader that stands at a version has still to read. Every commit from there on is read,
+   * and every data file that it adds is looked for.
+   *
+   * @param facts what {@link #read} said of the table
+   * @param from the first version that is not read whole
+   * @param filesDone how many of the files that it adds are read
+   * @throws IOException if a commit file cannot be read
+   */
+  public DeltaBacklog backlog(Location table, DeltaFacts facts, long from, long filesDone)
+      throws IOException {
+    DeltaCommits commits = new DeltaCommits(store, table);
+    return commits.backlog(
+        from, filesDone, facts.latest(), commits.schemaBefore(from, facts.earliest()));
   }
 
   /**
