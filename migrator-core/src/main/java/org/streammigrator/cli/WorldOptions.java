@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -14,14 +15,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.checkpoint.source.DeltaOffset;
 import org.streammigrator.checkpoint.source.PartitionedOffset;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.DeltaTables;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.facts.FactsFile;
 import org.streammigrator.facts.FileSinks;
+import org.streammigrator.facts.IcebergTables;
+import org.streammigrator.facts.InputFile;
 import org.streammigrator.facts.KafkaBrokers;
 import org.streammigrator.facts.KafkaFacts;
 import org.streammigrator.position.ResumePositions;
@@ -44,6 +47,19 @@ final class WorldOptions {
       paramLabel = "ID=TABLE_PATH",
       description = "The Delta table that source ID reads, to be looked at now. Repeatable.")
   private Map<String, String> tables = new LinkedHashMap<>();
+
+  @Option(
+      names = "--iceberg",
+      paramLabel = "ID=TABLE_PATH",
+      description =
+          "The Iceberg table that source ID reads, or its current metadata file. Repeatable.")
+  private Map<String, String> icebergTables = new LinkedHashMap<>();
+
+  @Option(
+      names = "--files",
+      paramLabel = "ID=DIRECTORY",
+      description = "The input directory of file source ID, to be listed now. Repeatable.")
+  private Map<String, String> inputs = new LinkedHashMap<>();
 
   @Option(
       names = "--kafka",
@@ -81,6 +97,8 @@ final class WorldOptions {
   Facts facts(Session session, Checkpoint checkpoint, Map<String, SourceKind> told)
       throws IOException {
     SourceKinds.requireSources(checkpoint, "--delta", tables.keySet());
+    SourceKinds.requireSources(checkpoint, "--iceberg", icebergTables.keySet());
+    SourceKinds.requireSources(checkpoint, "--files", inputs.keySet());
     if (kafkaConfig != null && kafka == null) {
       throw new CliFailure(
           ExitCode.USAGE, "--kafka-config is of use only with --kafka HOST:PORT; give that too");
@@ -92,6 +110,17 @@ final class WorldOptions {
           facts.withDelta(
               table.getKey(),
               table(session, checkpoint, positions, table.getKey(), table.getValue()));
+    }
+    for (Map.Entry<String, String> table : icebergTables.entrySet()) {
+      List<Long> snapshots =
+          new IcebergTables(session.context().store())
+              .snapshots(session.location(table.getValue()));
+      facts = facts.toBuilder().icebergSnapshots(table.getKey(), snapshots).build();
+    }
+    for (Map.Entry<String, String> input : inputs.entrySet()) {
+      List<InputFile> files =
+          InputFile.list(session.context().store(), session.location(input.getValue()));
+      facts = facts.toBuilder().inputFiles(input.getKey(), files).build();
     }
     if (kafka != null) {
       facts =
@@ -116,13 +145,20 @@ final class WorldOptions {
       throws IOException {
     DeltaTables deltaTables = new DeltaTables(session.context().store());
     Location table = session.location(path);
-    Optional<String> known =
+    Optional<DeltaOffset> known =
         checkpoint
             .committedOffsets()
             .flatMap(log -> log.source(id))
             .map(line -> positions.decode(id, line.raw()))
-            .map(offset -> offset instanceof DeltaOffset delta ? delta.tableId() : null);
-    return known.isPresent() ? deltaTables.read(table, known.get()) : deltaTables.read(table);
+            .map(offset -> offset instanceof DeltaOffset delta ? delta : null);
+    if (known.isEmpty()) {
+      return deltaTables.read(table);
+    }
+    DeltaOffset offset = known.get();
+    DeltaFacts facts = deltaTables.read(table, offset.tableId());
+    long filesDone = offset.initialSnapshot() || offset.index() < 0 ? 0 : offset.index() + 1;
+    long from = offset.initialSnapshot() ? offset.version() + 1 : offset.version();
+    return facts.withBacklog(deltaTables.backlog(table, facts, from, filesDone));
   }
 
   private Map<String, KafkaFacts> topics(

@@ -110,7 +110,7 @@ public final class FactsFile {
       facts.icebergSnapshots(
           table.name(),
           table.only(List.of("snapshots")).require("snapshots").elements().stream()
-              .map(FactsMember::number)
+              .map(FactsFile::snapshotId)
               .toList());
     }
     for (FactsMember table : members(root, "hudi")) {
@@ -142,19 +142,29 @@ public final class FactsFile {
   private static KafkaFacts topic(FactsMember topic) {
     SortedMap<Integer, KafkaFacts.Range> partitions = new TreeMap<>();
     for (FactsMember member : topic.members()) {
-      if (member.name().equals("createdMs")) {
+      if (member.name().equals("createdMs") || member.name().equals("topicId")) {
         continue;
       }
       if (!member.name().matches("[0-9]{1,9}")) {
-        throw member.wrong("a partition number or createdMs");
+        throw member.wrong("a partition number, createdMs or topicId");
       }
-      member.only(List.of("earliest", "latest"));
+      member.only(List.of("earliest", "latest", "oldestRecordMs"));
       partitions.put(
           Integer.valueOf(member.name()),
           new KafkaFacts.Range(
-              member.require("earliest").number(), member.require("latest").number()));
+              member.require("earliest").number(),
+              member.require("latest").number(),
+              member.number("oldestRecordMs")));
     }
-    return new KafkaFacts(partitions, topic.number("createdMs"));
+    return new KafkaFacts(
+        partitions, topic.number("createdMs"), topic.get("topicId").map(FactsMember::text), false);
+  }
+
+  /** A number, or an object as it stands in Iceberg's own metadata file. */
+  private static long snapshotId(FactsMember snapshot) {
+    return snapshot.node().isObject()
+        ? snapshot.require("snapshot-id").number()
+        : snapshot.number();
   }
 
   private static DeltaFacts table(FactsMember table) {

@@ -50,10 +50,17 @@ record FactsMember(List<String> path, JsonNode node) {
     return members;
   }
 
-  /** The same object, all of whose keys have to be among those known. */
+  /**
+   * The same object. A key that looks like a misspelt known one is an error, and so is an object
+   * without any known key. Other keys are left alone: whoever writes such a file may know more than
+   * this program asks for.
+   */
   FactsMember only(Collection<String> known) {
-    for (FactsMember member : members()) {
-      if (!known.contains(member.name())) {
+    List<FactsMember> members = members();
+    boolean noneKnown = members.stream().noneMatch(member -> known.contains(member.name()));
+    for (FactsMember member : members) {
+      boolean misspelt = !DidYouMean.among(member.name(), known).isEmpty();
+      if (!known.contains(member.name()) && (noneKnown || misspelt)) {
         throw new WrongMember(
             member.path,
             "unknown key \""

@@ -47,14 +47,20 @@ final class DeltaPositions {
               "do not use this position; go back to an older committed batch"));
       return source.unknown(offset, "unknown", "the recorded index has no meaning", findings);
     }
-    Exactness lost = facts.map(f -> compare(subject, offset, f, findings)).orElse(Exactness.EXACT);
-    if (lost == Exactness.UNKNOWN) {
+    Exactness log = facts.map(f -> compare(subject, offset, f, findings)).orElse(Exactness.EXACT);
+    if (log == Exactness.UNKNOWN) {
       return source.unknown(
           offset,
           consumed(offset),
           "the recorded version has no meaning in the table as it is now",
           findings);
     }
+    Exactness files =
+        facts
+            .flatMap(DeltaFacts::backlog)
+            .map(unread -> DeltaUnread.check(subject, unread, findings))
+            .orElse(Exactness.EXACT);
+    Exactness lost = Exactness.worst(List.of(log, files));
     if (offset.initialSnapshot()) {
       findings.add(
           Finding.warning(

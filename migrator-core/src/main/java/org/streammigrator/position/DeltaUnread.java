@@ -27,7 +27,9 @@ final class DeltaUnread {
               "the table's schema changes in the versions that are still to be read: "
                   + named(
                       unread.schemaChanges().entrySet().stream()
-                          .map(change -> "version " + change.getKey() + " (" + change.getValue() + ")")
+                          .map(
+                              change ->
+                                  "version " + change.getKey() + " (" + change.getValue() + ")")
                           .toList()),
               "added columns need one restart at that version; a renamed, dropped or retyped one"
                   + " needs schemaTrackingLocation, or a new query from that version on"));
@@ -62,10 +64,7 @@ final class DeltaUnread {
                 + gone
                 + (gone == 1 ? " does" : " do")
                 + " not exist any more (VACUUM removed them): "
-                + named(
-                    unread.vacuumed().entrySet().stream()
-                        .map(DeltaUnread::version)
-                        .toList())
+                + named(unread.vacuumed().entrySet().stream().map(DeltaUnread::version).toList())
                 + "; the commits are there, but their rows cannot be read",
             "restore the files from a backup or a clone; else accept that these rows are lost, or"
                 + " read the table's present snapshot and MERGE"));
