@@ -8,12 +8,15 @@ import java.util.concurrent.Callable;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.Facts;
+import org.streammigrator.position.HoodieStreamerCheckpoint;
+import org.streammigrator.position.HoodieStreamerPositions;
 import org.streammigrator.position.Resume;
 import org.streammigrator.position.ResumePositions;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ResumeText;
 import org.streammigrator.report.StartCode;
 import org.streammigrator.report.StartLanguage;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,7 +34,9 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Example: migrator resume /chk/orders_bronze --delta 0=/lake/raw/orders",
-      "Example: migrator resume /chk/clicks --source 0=kafka --kafka broker:9092 --as python"
+      "Example: migrator resume /chk/clicks --source 0=kafka --kafka broker:9092 --as python",
+      "Example: migrator resume --hoodie-streamer orders,0:120,1:95",
+      "Example: migrator resume --last-time 2026-03-27T09:20:00Z --slack 30m"
     })
 final class ResumeCommand implements Callable<Integer> {
   private final Session session;
@@ -48,7 +53,20 @@ final class ResumeCommand implements Callable<Integer> {
       description = "Print code that starts reading there: ${COMPLETION-CANDIDATES}.")
   private StartLanguage language;
 
-  @Parameters(paramLabel = "CHECKPOINT", description = "The checkpoint's directory.")
+  @Option(
+      names = "--hoodie-streamer",
+      paramLabel = "TEXT",
+      description =
+          "A checkpoint of HoodieStreamer, such as orders,0:120,1:95, instead of CHECKPOINT.")
+  private String hoodieStreamer;
+
+  @ArgGroup(exclusive = false)
+  private TimeOptions time;
+
+  @Parameters(
+      paramLabel = "CHECKPOINT",
+      arity = "0..1",
+      description = "The checkpoint's directory.")
   private String checkpoint;
 
   ResumeCommand(Session session) {
@@ -57,16 +75,47 @@ final class ResumeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Map<String, SourceKind> told = sources.told();
     if (language != null && output.json()) {
       throw new CliFailure(
           ExitCode.USAGE,
           "--as " + language + " and -o json exclude each other; --as json prints the options");
     }
+    int given =
+        (checkpoint == null ? 0 : 1) + (hoodieStreamer == null ? 0 : 1) + (time == null ? 0 : 1);
+    if (given != 1) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "give one of CHECKPOINT, the directory of a checkpoint, --hoodie-streamer TEXT and"
+              + " --last-time TIME");
+    }
+    if (time != null) {
+      return time.print(session, output.json());
+    }
+    return print(hoodieStreamer == null ? resume() : ofHoodieStreamer());
+  }
+
+  private Resume ofHoodieStreamer() {
+    return HoodieStreamerCheckpoint.parse(hoodieStreamer)
+        .map(HoodieStreamerPositions::of)
+        .orElseThrow(
+            () ->
+                new CliFailure(
+                    ExitCode.USAGE,
+                    "--hoodie-streamer "
+                        + hoodieStreamer
+                        + ": it must be written topic,partition:offset,... such as"
+                        + " orders,0:120,1:95"));
+  }
+
+  private Resume resume() throws IOException {
+    Map<String, SourceKind> told = sources.told();
     Checkpoint read = session.checkpoint(checkpoint);
     SourceKinds.requireSources(read, "--source", sources.ids());
     Facts facts = world.facts(session, read, told);
-    Resume resume = new ResumePositions(read, facts, told).compute();
+    return new ResumePositions(read, facts, told).compute();
+  }
+
+  private int print(Resume resume) {
     if (language != null) {
       StartCode code = new StartCode(resume, world.paths(session), world.kafka());
       session.out().print(code.in(language));

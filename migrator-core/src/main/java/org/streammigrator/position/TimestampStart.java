@@ -4,12 +4,16 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
@@ -30,9 +34,9 @@ import org.streammigrator.finding.FindingCode;
  */
 @JsonPropertyOrder({"schema", "last", "slack", "start", "exactness", "options", "findings"})
 public record TimestampStart(
-    Instant last,
-    Duration slack,
-    Instant start,
+    @JsonSerialize(using = ToStringSerializer.class) Instant last,
+    @JsonSerialize(using = ToStringSerializer.class) Duration slack,
+    @JsonSerialize(using = ToStringSerializer.class) Instant start,
     Exactness exactness,
     Map<String, Map<String, String>> options,
     List<Finding> findings) {
@@ -42,7 +46,7 @@ public record TimestampStart(
     requireNonNull(slack, "slack");
     requireNonNull(start, "start");
     requireNonNull(exactness, "exactness");
-    options = Map.copyOf(options);
+    options = Collections.unmodifiableMap(new TreeMap<>(options));
     findings = List.copyOf(findings);
   }
 

@@ -30,8 +30,11 @@ public final class Inspector {
   private final Checkpoint checkpoint;
   private final ResumePositions positions;
 
-  private Inspector(Checkpoint checkpoint, Map<String, SourceKind> told) {
+  private final List<WindowSpec> windows;
+
+  private Inspector(Checkpoint checkpoint, Map<String, SourceKind> told, List<WindowSpec> windows) {
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
+    this.windows = List.copyOf(windows);
     this.positions = new ResumePositions(checkpoint, Facts.NONE, told);
   }
 
@@ -41,7 +44,18 @@ public final class Inspector {
    * @param told the kinds of sources that the user tells, by source id
    */
   public static Inspection inspect(Checkpoint checkpoint, Map<String, SourceKind> told) {
-    return new Inspector(checkpoint, told).inspection();
+    return inspect(checkpoint, told, List.of());
+  }
+
+  /**
+   * Inspects a checkpoint.
+   *
+   * @param told the kinds of sources that the user tells, by source id
+   * @param windows the windows whose first open one is to be told
+   */
+  public static Inspection inspect(
+      Checkpoint checkpoint, Map<String, SourceKind> told, List<WindowSpec> windows) {
+    return new Inspector(checkpoint, told, windows).inspection();
   }
 
   private Inspection inspection() {
@@ -82,6 +96,9 @@ public final class Inspector {
             boxed(checkpoint.offsets().oldest())),
         watermark.orElse(null),
         watermark.map(this::nextWatermark).orElse(null),
+        watermark
+            .map(ms -> windows.stream().flatMap(window -> window.at(ms).stream()).toList())
+            .orElse(List.of()),
         checkpoint.restartHeader().map(OffsetHeader::conf).orElse(Map.of()),
         sources(),
         state(),
