@@ -72,7 +72,8 @@ public final class CheckpointReader {
         metadata,
         offsets,
         commits,
-        new SourceDirectories(store, location).read(files, plans(offsets, commits)),
+        new SourceDirectories(store, location, reading::checkCrc)
+            .read(files, plans(offsets, commits)),
         operators,
         versions,
         nested,

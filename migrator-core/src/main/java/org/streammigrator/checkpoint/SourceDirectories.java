@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.streammigrator.checkpoint.source.KinesisOffset;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.checkpoint.source.SourceOffset;
@@ -39,14 +41,21 @@ final class SourceDirectories {
   private static final List<String> SHARD_COMMITS = List.of("shard-commit", "shard-source");
   private static final int LARGEST_OFFSET = 64 << 20;
   private static final int LARGEST_SHARD_COMMIT = 64 << 10;
-  private static final int HINT_BYTES = 64;
+  private static final int HEAD_BYTES = 16 << 10;
 
   private final Store store;
   private final Location checkpoint;
+  private final BiConsumer<String, byte[]> whenRead;
 
-  SourceDirectories(Store store, Location checkpoint) {
+  /**
+   * A reader for one checkpoint.
+   *
+   * @param whenRead told of the path and the bytes of each file that a position may stand in
+   */
+  SourceDirectories(Store store, Location checkpoint, BiConsumer<String, byte[]> whenRead) {
     this.store = requireNonNull(store, "store");
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
+    this.whenRead = requireNonNull(whenRead, "whenRead");
   }
 
   /**
@@ -81,8 +90,11 @@ final class SourceDirectories {
     for (CheckpointFile file : files) {
       own.put(file.path().substring(root.length()), file);
     }
-    Optional<String> initial = initialOffset(own);
-    Optional<SourceKind> hint = hint(own, initial);
+    Optional<CheckpointFile> first = first(own);
+    byte[] head = first.map(this::head).orElse(new byte[0]);
+    Optional<String> initial =
+        first.filter(file -> !isLogEntry(head)).flatMap(file -> initialOffset(file, head));
+    Optional<SourceKind> hint = hint(own, head, initial);
     Optional<ShardCommits> commits =
         SHARD_COMMITS.stream()
             .filter(name -> hasDirectory(own, name))
@@ -101,64 +113,71 @@ final class SourceDirectories {
         || itself != null && itself.isDirectory();
   }
 
-  private Optional<SourceKind> hint(TreeMap<String, CheckpointFile> own, Optional<String> initial) {
+  /** The file that tells the kind: where the source starts, or else the first entry of a log. */
+  private static Optional<CheckpointFile> first(TreeMap<String, CheckpointFile> own) {
+    return Stream.of("", "/offsets/0", "/0")
+        .map(own::get)
+        .filter(file -> file != null && file.isFile())
+        .findFirst()
+        .or(
+            () ->
+                own.entrySet().stream()
+                    .filter(
+                        file ->
+                            file.getValue().isFile()
+                                && file.getKey().matches("/[0-9]+(\\.compact)?"))
+                    .map(Map.Entry::getValue)
+                    .findFirst());
+  }
+
+  private static Optional<SourceKind> hint(
+      TreeMap<String, CheckpointFile> own, byte[] head, Optional<String> initial) {
     if (hasDirectory(own, "rocksdb")) {
       return Optional.of(SourceKind.AUTOLOADER);
     }
     if (SHARD_COMMITS.stream().anyMatch(name -> hasDirectory(own, name))) {
       return Optional.of(SourceKind.KINESIS);
     }
+    if (isLogEntry(head)) {
+      return Optional.of(SourceKind.FILES);
+    }
     if (initial.isPresent()) {
       SourceKind kind = SourceOffsets.decode(initial.get(), Optional.empty()).kind();
       // Event Hubs keeps the same text as Kafka.
       return kind == SourceKind.KAFKA ? Optional.empty() : Optional.of(kind);
     }
-    for (Map.Entry<String, CheckpointFile> file : own.entrySet()) {
-      if (file.getValue().isFile() && file.getKey().matches("/[0-9]+(\\.compact)?")) {
-        return hintOf(firstBytes(file.getValue()));
-      }
-    }
-    return Optional.empty();
+    return new String(head, StandardCharsets.UTF_8).matches("v1\\r?\\n[0-9]+\\s*")
+        ? Optional.of(SourceKind.RATE)
+        : Optional.empty();
   }
 
-  private static Optional<SourceKind> hintOf(String start) {
-    if (isFileSourceEntry(start)) {
-      return Optional.of(SourceKind.FILES);
-    }
-    return start.matches("v1\\r?\\n[0-9]+\\s*") ? Optional.of(SourceKind.RATE) : Optional.empty();
-  }
-
-  private static boolean isFileSourceEntry(String start) {
+  /** Whether a file begins as an entry of a file source's log does. */
+  private static boolean isLogEntry(byte[] head) {
+    String start = new String(head, 0, Math.min(head.length, 32), StandardCharsets.UTF_8);
     return start.matches("(?s)v1\\r?\\n\\{\"path\":.*");
-  }
-
-  private Optional<String> initialOffset(Map<String, CheckpointFile> own) {
-    for (String name : List.of("", "/offsets/0", "/0")) {
-      CheckpointFile file = own.get(name);
-      if (file != null && file.isFile() && file.size() >= 2 && file.size() <= LARGEST_OFFSET) {
-        return name.equals("/0") && isFileSourceEntry(firstBytes(file))
-            ? Optional.empty()
-            : initialOffset(file);
-      }
-    }
-    return Optional.empty();
   }
 
   /**
    * The offset in a file that says where a source starts: with or without a byte that is skipped
    * (NUL; the length in Spark 2.1), with or without a version line.
    */
-  private Optional<String> initialOffset(CheckpointFile file) {
-    byte[] bytes;
-    try {
-      bytes = store.readAll(checkpoint.child(file.path()));
-    } catch (IOException unreadable) {
+  private Optional<String> initialOffset(CheckpointFile file, byte[] head) {
+    if (file.size() > LARGEST_OFFSET) {
       return Optional.empty();
+    }
+    byte[] bytes = head;
+    if (file.size() > head.length) {
+      try {
+        bytes = store.readAll(checkpoint.child(file.path()));
+      } catch (IOException unreadable) {
+        return Optional.empty();
+      }
     }
     for (int skipped = 0; skipped < 2 && skipped < bytes.length; skipped++) {
       String text = new String(bytes, skipped, bytes.length - skipped, StandardCharsets.UTF_8);
       String offset = (text.startsWith("v1\n") ? text.substring(3) : text).strip();
       if (keepsItsStart(SourceOffsets.decode(offset, Optional.empty()).kind())) {
+        whenRead.accept(file.path(), bytes);
         return Optional.of(offset);
       }
     }
@@ -239,11 +258,11 @@ final class SourceDirectories {
     }
   }
 
-  private String firstBytes(CheckpointFile file) {
+  private byte[] head(CheckpointFile file) {
     try (InputStream in = store.open(checkpoint.child(file.path()))) {
-      return new String(in.readNBytes(HINT_BYTES), StandardCharsets.UTF_8);
+      return in.readNBytes(HEAD_BYTES);
     } catch (IOException unreadable) {
-      return "";
+      return new byte[0];
     }
   }
 }

@@ -58,15 +58,7 @@ public final class ResumePositions {
       for (OffsetLog.SourceLine line : log.sources()) {
         sources.add(overlapping(position(line.id(), line.raw(), false, timestamp), line, resume));
       }
-      if (checkpoint.staleCrc().contains(path)) {
-        findings.add(
-            Finding.warning(
-                FindingCode.CRC_MISMATCH,
-                path,
-                "the position stands in this file, and its hidden .crc file does not fit its content:"
-                    + " it was edited or damaged after Spark wrote it",
-                "compare it with a copy of the checkpoint before you use the position"));
-      }
+      damagedContent(path).ifPresent(findings::add);
       damagedPlans(resume, findings);
       commitsAhead(findings);
     } else {
@@ -104,6 +96,9 @@ public final class ResumePositions {
       for (OffsetLog.SourceLine line : planned.get().sources()) {
         Optional<String> initial = checkpoint.sourceDirectory(line.id()).initialOffset();
         if (initial.isPresent() && checkpoint.offsets().oldest().getAsLong() == 0) {
+          checkpoint.staleCrc().stream()
+              .filter(path -> (path + "/").startsWith("sources/" + line.id() + "/"))
+              .forEach(path -> damagedContent(path).ifPresent(findings::add));
           sources.add(
               overlapping(
                   position(line.id(), initial.get(), true, OptionalLong.empty()),
@@ -131,6 +126,19 @@ public final class ResumePositions {
                 ? "the start that the sources recorded is printed"
                 : "start the query as it was started first: its own starting options decide"));
     return new Resume(checkpoint.location().toString(), null, pendingBatch, sources, findings);
+  }
+
+  /** What is wrong with a file that a position stands in and whose checksum does not fit it. */
+  private Optional<Finding> damagedContent(String path) {
+    return checkpoint.staleCrc().contains(path)
+        ? Optional.of(
+            Finding.warning(
+                FindingCode.CRC_MISMATCH,
+                path,
+                "the position stands in this file, and its hidden .crc file does not fit its content:"
+                    + " it was edited or damaged after Spark wrote it",
+                "compare it with a copy of the checkpoint before you use the position"))
+        : Optional.empty();
   }
 
   private SourcePosition startNotRecorded(OffsetLog.SourceLine line) {
