@@ -2,11 +2,7 @@ package org.streammigrator.checkpoint;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -17,7 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.streammigrator.checkpoint.json.Json;
+import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 
@@ -30,6 +26,8 @@ final class StateLayout {
   private static final Pattern STORE_FILE =
       Pattern.compile("state/([0-9]{1,9})/([0-9]{1,9})(?:/([^/]+))?/([^/]+|(?:SSTs|logs)/[^/]+)");
   private static final Pattern PARTITION = Pattern.compile("state/([0-9]{1,9})/([0-9]{1,9})");
+  private static final Pattern METADATA_2 =
+      Pattern.compile("state/[0-9]{1,9}/_metadata/v2/([0-9]{1,18})");
   private static final int LARGEST_METADATA = 16 << 20;
 
   private final Store store;
@@ -97,7 +95,8 @@ final class StateLayout {
             .map(StoreBuilder::build)
             .filter(built -> !built.isEmpty())
             .toList();
-    Optional<String> name = operatorName(operator);
+    LogFile<OperatorMetadata> metadata = metadata(operator);
+    Optional<String> name = metadata.readable().map(OperatorMetadata::name);
     boolean onlyFirst =
         partitions.equals(new TreeSet<>(List.of(0)))
             && stores.stream().allMatch(store -> store.store().equals("default"));
@@ -107,7 +106,7 @@ final class StateLayout {
             : onlyFirst ? hasGroupingKeys(operator) : Optional.of(true);
     return new OperatorState(
         operator,
-        name,
+        metadata,
         provider(stores, header),
         partitions,
         stores,
@@ -133,37 +132,53 @@ final class StateLayout {
     return StateProvider.UNKNOWN;
   }
 
-  private Optional<String> operatorName(int operator) {
-    return read("state/" + operator + "/_metadata/metadata")
-        .flatMap(bytes -> new String(bytes, StandardCharsets.UTF_8).lines().skip(1).findFirst())
-        .flatMap(Json::parseObject)
-        .map(node -> node.path("operatorInfo").path("operatorName"))
-        .filter(JsonNode::isTextual)
-        .map(JsonNode::asText);
+  /**
+   * The operator's metadata: of version 2 the file with the highest number, else version 1, which
+   * stays beside it as it was written first.
+   */
+  private LogFile<OperatorMetadata> metadata(int operator) {
+    String directory = "state/" + operator + "/_metadata/";
+    String path = directory + "metadata";
+    long newest = -1;
+    for (CheckpointFile file : files.values()) {
+      Matcher matcher = METADATA_2.matcher(file.path());
+      if (file.isFile() && file.path().startsWith(directory) && matcher.matches()) {
+        newest = Math.max(newest, Long.parseLong(matcher.group(1)));
+      }
+    }
+    if (newest >= 0) {
+      path = directory + "v2/" + newest;
+    }
+    CheckpointFile file = files.get(path);
+    if (file == null || !file.isFile()) {
+      return new LogFile.Missing<>();
+    }
+    if (file.size() > LARGEST_METADATA) {
+      return new LogFile.Damaged<>(
+          FindingCode.STATE_FILE_CORRUPT, "it has " + file.size() + " bytes");
+    }
+    try {
+      return new LogFile.Readable<>(
+          OperatorMetadata.parse(path, store.readAll(checkpoint.child(path))));
+    } catch (LogFormatException malformed) {
+      return new LogFile.Damaged<>(malformed.code(), malformed.getMessage());
+    } catch (IOException unreadable) {
+      return new LogFile.Damaged<>(FindingCode.UNREADABLE, "it cannot be read");
+    }
   }
 
   /** Whether the key schema of the operator's store has a field; empty where no schema says so. */
   private Optional<Boolean> hasGroupingKeys(int operator) {
-    return read("state/" + operator + "/0/_metadata/schema")
-        .flatMap(StateLayout::keySchema)
-        .map(schema -> !schema.path("fields").isEmpty());
-  }
-
-  /**
-   * The key schema of a schema file: a UTF version, then the schema as UTF (v1), or as a number of
-   * UTF chunks (v2), as {@code SchemaHelper} in Spark's {@code StateSchemaCompatibilityChecker}
-   * writes them.
-   */
-  private static Optional<JsonNode> keySchema(byte[] file) {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(file))) {
-      String version = in.readUTF();
-      int chunks = version.equals("v1") ? 1 : in.readInt();
-      StringBuilder schema = new StringBuilder();
-      for (int i = 0; i < chunks && schema.length() < LARGEST_METADATA; i++) {
-        schema.append(in.readUTF());
-      }
-      return Json.parseObject(schema.toString());
-    } catch (IOException damaged) {
+    String path = "state/" + operator + "/0/_metadata/schema";
+    Optional<byte[]> bytes = read(path);
+    if (bytes.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      List<StateSchema> schemas =
+          new StateSchemaFile(operator, StateSchema.DEFAULT, path).parse(bytes.get());
+      return Optional.of(schemas.stream().anyMatch(s -> !s.key().path("fields").isEmpty()));
+    } catch (LogFormatException damaged) {
       return Optional.empty();
     }
   }
