@@ -71,9 +71,7 @@ public record Checkpoint(
 
   /** C: the newest batch that is both planned and committed; the query's position is its end. */
   public OptionalLong lastCommitted() {
-    TreeSet<Long> both = new TreeSet<>(commits.batches());
-    both.retainAll(offsets.batches());
-    return both.isEmpty() ? OptionalLong.empty() : OptionalLong.of(both.last());
+    return BatchLog.newestInBoth(commits, offsets);
   }
 
   /** The newest commit, if it is newer than every plan that is left. */

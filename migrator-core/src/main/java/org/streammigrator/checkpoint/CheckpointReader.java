@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,7 +71,7 @@ public final class CheckpointReader {
         metadata,
         offsets,
         commits,
-        new SourceDirectories(store, location).read(files),
+        new SourceDirectories(store, location).read(sources(files)),
         operators,
         versions,
         nested,
@@ -110,9 +109,9 @@ public final class CheckpointReader {
     TreeSet<Long> batches = new TreeSet<>();
     List<String> strays = new ArrayList<>();
     String prefix = directory + "/";
-    for (CheckpointFile file : files) {
+    for (CheckpointFile file : CheckpointFiles.below(files, directory)) {
       String path = file.path();
-      if (!file.isFile() || !path.startsWith(prefix) || path.indexOf('/', prefix.length()) >= 0) {
+      if (!file.isFile() || path.indexOf('/', prefix.length()) >= 0) {
         continue;
       }
       String name = file.name();
@@ -175,14 +174,10 @@ public final class CheckpointReader {
     TreeSet<String> withRest = new TreeSet<>();
     for (CheckpointFile file : files) {
       int slash = file.path().lastIndexOf('/');
-      if (slash < 0) {
+      if (slash < 0 || isOwn(file.path())) {
         continue;
       }
       String parent = file.path().substring(0, slash);
-      String top = parent.contains("/") ? parent.substring(0, parent.indexOf('/')) : parent;
-      if (List.of("offsets", "commits", "sources", "state").contains(top)) {
-        continue;
-      }
       if (file.isDirectory() && file.name().equals("offsets")) {
         withOffsets.add(parent);
       } else if ((file.isFile() && file.name().equals("metadata"))
@@ -194,15 +189,28 @@ public final class CheckpointReader {
     return List.copyOf(withOffsets);
   }
 
+  /** Whether a path lies in one of the directories that Spark makes itself. */
+  private static boolean isOwn(String path) {
+    return path.startsWith("state/")
+        || path.startsWith("offsets/")
+        || path.startsWith("commits/")
+        || path.startsWith("sources/");
+  }
+
+  /** The directory of the sources' private files, and what is below it. */
+  private static List<CheckpointFile> sources(List<CheckpointFile> files) {
+    return CheckpointFiles.below(files, "sources");
+  }
+
   /** The reading of one checkpoint: its files by path, and what was noticed on the way. */
   private final class Reading {
     private final Location location;
-    private final Map<String, CheckpointFile> byPath = new LinkedHashMap<>();
+    private final List<CheckpointFile> files;
     private final List<String> staleCrc = new ArrayList<>();
 
     private Reading(Location location, List<CheckpointFile> files) {
       this.location = location;
-      files.forEach(file -> byPath.put(file.path(), file));
+      this.files = files;
     }
 
     private <T> BatchLog<T> log(
@@ -215,9 +223,15 @@ public final class CheckpointReader {
     }
 
     private <T> LogFile<T> file(String path, Parser<T> parser) {
-      CheckpointFile file = byPath.get(path);
-      if (file == null || file.isDirectory()) {
+      Optional<CheckpointFile> found =
+          CheckpointFiles.find(files, path).filter(file -> !file.isDirectory());
+      if (found.isEmpty()) {
         return new LogFile.Missing<>();
+      }
+      CheckpointFile file = found.get();
+      if (!file.isFile()) {
+        return new LogFile.Damaged<>(
+            FindingCode.UNREADABLE, "it cannot be read: it is no regular file");
       }
       if (file.size() > LARGEST_LOG) {
         return new LogFile.Damaged<>(
@@ -239,12 +253,13 @@ public final class CheckpointReader {
     private void checkCrc(String path, byte[] bytes) {
       int slash = path.lastIndexOf('/') + 1;
       String crcPath = path.substring(0, slash) + "." + path.substring(slash) + ".crc";
-      CheckpointFile crc = byPath.get(crcPath);
-      if (crc == null || !crc.isFile()) {
+      Optional<CheckpointFile> crc =
+          CheckpointFiles.find(files, crcPath).filter(CheckpointFile::isFile);
+      if (crc.isEmpty()) {
         return;
       }
       try {
-        if (crc.size() > LARGEST_LOG
+        if (crc.get().size() > LARGEST_LOG
             || !HadoopCrc.matches(store.readAll(location.child(crcPath)), bytes)) {
           staleCrc.add(path);
         }
@@ -254,7 +269,7 @@ public final class CheckpointReader {
     }
 
     private List<OperatorState> operators(Optional<OffsetHeader> header) {
-      return new StateLayout(store, location, byPath.values()).operators(header);
+      return new StateLayout(store, location, files).operators(header);
     }
   }
 
