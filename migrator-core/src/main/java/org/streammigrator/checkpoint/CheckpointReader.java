@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.streammigrator.finding.FindingCode;
@@ -80,8 +81,9 @@ public final class CheckpointReader {
 
   /** Lists a checkpoint without reading a file; fails as {@link #read} does. */
   public List<CheckpointFile> list(Location location) throws IOException {
-    List<CheckpointFile> files = new ArrayList<>();
-    for (StoreEntry entry : store.walk(location)) {
+    List<StoreEntry> entries = store.walk(location);
+    List<CheckpointFile> files = new ArrayList<>(entries.size());
+    for (StoreEntry entry : entries) {
       files.add(
           new CheckpointFile(
               entry.location().relativeTo(location), entry.kind(), entry.size(), entry.modified()));
@@ -130,6 +132,7 @@ public final class CheckpointReader {
     return new Names(batches, strays);
   }
 
+  /** L and L-1; and where C is not L, everything from C-1 on, up to a number. */
   private static TreeSet<Long> offsetsToRead(Names offsets, Names commits) {
     TreeSet<Long> wanted = new TreeSet<>();
     if (offsets.batches().isEmpty()) {
@@ -138,34 +141,42 @@ public final class CheckpointReader {
     long newest = offsets.batches().last();
     wanted.add(newest);
     wanted.add(newest - 1);
-    TreeSet<Long> both = new TreeSet<>(offsets.batches());
-    both.retainAll(commits.batches());
-    if (both.isEmpty()) {
+    OptionalLong committed = newestInBoth(offsets, commits);
+    if (committed.isEmpty()) {
       offsets.batches().stream().limit(MOST_PENDING_READ).forEach(wanted::add);
     } else {
-      wanted.add(both.last());
-      wanted.add(both.last() - 1);
-      offsets.batches().tailSet(both.last()).stream().limit(MOST_PENDING_READ).forEach(wanted::add);
+      wanted.add(committed.getAsLong());
+      wanted.add(committed.getAsLong() - 1);
+      offsets.batches().tailSet(committed.getAsLong()).stream()
+          .limit(MOST_PENDING_READ)
+          .forEach(wanted::add);
     }
     return wanted;
   }
 
+  /** The newest, C, and where they are not L, those of L and L-1 too. */
   private static TreeSet<Long> commitsToRead(Names offsets, Names commits) {
     TreeSet<Long> wanted = new TreeSet<>();
     if (commits.batches().isEmpty()) {
       return wanted;
     }
-    wanted.add(commits.batches().last());
-    TreeSet<Long> both = new TreeSet<>(offsets.batches());
-    both.retainAll(commits.batches());
-    if (!both.isEmpty()) {
-      wanted.add(both.last());
-    }
-    if (!offsets.batches().isEmpty()) {
+    long newest = commits.batches().last();
+    wanted.add(newest);
+    newestInBoth(offsets, commits).ifPresent(wanted::add);
+    if (!offsets.batches().isEmpty() && offsets.batches().last() != newest) {
       wanted.add(offsets.batches().last());
       wanted.add(offsets.batches().last() - 1);
     }
     return wanted;
+  }
+
+  private static OptionalLong newestInBoth(Names offsets, Names commits) {
+    for (long batch : offsets.batches().descendingSet()) {
+      if (commits.batches().contains(batch)) {
+        return OptionalLong.of(batch);
+      }
+    }
+    return OptionalLong.empty();
   }
 
   /** A checkpoint has {@code offsets/} and either {@code metadata} or {@code commits/}. */
@@ -173,8 +184,11 @@ public final class CheckpointReader {
     TreeSet<String> withOffsets = new TreeSet<>();
     TreeSet<String> withRest = new TreeSet<>();
     for (CheckpointFile file : files) {
+      if (isOwn(file.path())) {
+        continue;
+      }
       int slash = file.path().lastIndexOf('/');
-      if (slash < 0 || isOwn(file.path())) {
+      if (slash < 0) {
         continue;
       }
       String parent = file.path().substring(0, slash);

@@ -59,11 +59,11 @@ public final class LiveSubset {
       String path = file.path();
       if (!isHistory(path)
           || isStateDescription(path)
-          || unknownState.stream().anyMatch(path::startsWith)) {
+          || (!unknownState.isEmpty() && unknownState.stream().anyMatch(path::startsWith))) {
         chosen.add(path);
       }
     }
-    List<CheckpointFile> live = new ArrayList<>();
+    List<CheckpointFile> live = new ArrayList<>(chosen.size());
     for (CheckpointFile file : checkpoint.files()) {
       if (file.isFile()
           && (chosen.contains(file.path()) || isChecksumOf(chosen, file.path()))

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 
@@ -36,7 +37,8 @@ final class LocalWalk {
     private final Location location;
     private final Directory above;
     private final Object key;
-    private final List<Child> children = new ArrayList<>();
+    private final List<StoreEntry> entries = new ArrayList<>();
+    private final List<Directory> below = new ArrayList<>();
     private boolean unreadable;
 
     private Directory(Path path, Location location, Directory above, Object key) {
@@ -57,8 +59,8 @@ final class LocalWalk {
     }
   }
 
-  /** An entry, and the directory's content if it is one. */
-  private record Child(StoreEntry entry, Directory content) {}
+  /** A name in a directory; names are sorted before anything is asked about them. */
+  private record Name(String text, Path path) {}
 
   /** Everything below a directory, sorted by path. */
   static List<StoreEntry> of(Path root, Location location) throws IOException {
@@ -93,7 +95,7 @@ final class LocalWalk {
   }
 
   private void help() {
-    for (Directory next = take(true); next != null; next = take(true)) {
+    for (Directory next = take(false); next != null; next = take(true)) {
       read(next);
     }
   }
@@ -135,16 +137,10 @@ final class LocalWalk {
   }
 
   private void read(Directory directory) {
-    List<Directory> below = new ArrayList<>();
-    try (DirectoryStream<Path> names = Files.newDirectoryStream(directory.path)) {
-      for (Path path : names) {
-        Child child = child(directory, path);
-        if (child != null) {
-          directory.children.add(child);
-          if (child.content() != null) {
-            below.add(child.content());
-          }
-        }
+    List<Name> names = new ArrayList<>();
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(directory.path)) {
+      for (Path path : children) {
+        names.add(new Name(path.getFileName().toString(), path));
       }
     } catch (DirectoryIteratorException broken) {
       fail(broken.getCause());
@@ -154,44 +150,47 @@ final class LocalWalk {
       }
       directory.unreadable = true;
     }
-    directory.children.sort(Comparator.comparing(child -> child.entry().location().path()));
-    if (!below.isEmpty()) {
-      add(below);
+    names.sort(Comparator.comparing(Name::text));
+    for (Name name : names) {
+      addChild(directory, name);
+    }
+    if (!directory.below.isEmpty()) {
+      add(directory.below);
     }
   }
 
-  /** What a name stands for; null if it went away meanwhile. */
-  private static Child child(Directory directory, Path path) {
-    Location location = directory.location.below(path.getFileName().toString());
+  /** Adds what a name stands for, unless it went away meanwhile. */
+  private static void addChild(Directory directory, Name name) {
+    Location location = directory.location.below(name.text());
     BasicFileAttributes attributes;
     try {
-      attributes = Files.readAttributes(path, BasicFileAttributes.class);
+      attributes = Files.readAttributes(name.path(), BasicFileAttributes.class);
     } catch (NoSuchFileException gone) {
-      return Files.isSymbolicLink(path) ? new Child(other(location), null) : null;
+      if (Files.isSymbolicLink(name.path())) {
+        directory.entries.add(other(location));
+      }
+      return;
     } catch (IOException loopOrDenied) {
-      return new Child(other(location), null);
+      directory.entries.add(other(location));
+      return;
     }
-    if (!attributes.isDirectory()) {
-      return new Child(entry(location, attributes), null);
+    if (attributes.isDirectory() && directory.isBelow(attributes.fileKey())) {
+      directory.entries.add(other(location));
+      return;
     }
-    if (directory.isBelow(attributes.fileKey())) {
-      return new Child(other(location), null);
+    directory.entries.add(entry(location, attributes));
+    if (attributes.isDirectory()) {
+      directory.below.add(new Directory(name.path(), location, directory, attributes.fileKey()));
     }
-    return new Child(
-        entry(location, attributes),
-        new Directory(path, location, directory, attributes.fileKey()));
   }
 
   private static void collect(Directory directory, List<StoreEntry> into) {
-    for (Child child : directory.children) {
-      Directory content = child.content();
-      if (content != null && content.unreadable) {
-        into.add(other(child.entry().location()));
-      } else {
-        into.add(child.entry());
-        if (content != null) {
-          collect(content, into);
-        }
+    Iterator<Directory> below = directory.below.iterator();
+    for (StoreEntry entry : directory.entries) {
+      Directory content = entry.isDirectory() ? below.next() : null;
+      into.add(content != null && content.unreadable ? other(entry.location()) : entry);
+      if (content != null && !content.unreadable) {
+        collect(content, into);
       }
     }
   }

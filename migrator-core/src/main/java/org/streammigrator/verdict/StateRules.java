@@ -43,8 +43,10 @@ final class StateRules {
     for (OperatorState operator : checkpoint.operators()) {
       rules.partitions(operator, pinned);
       rules.provider(operator);
+      StateMetadataRules.check(checkpoint, operator, restart);
       rules.files(operator);
     }
+    StateMetadataRules.unread(checkpoint, restart);
     rules.format();
   }
 
