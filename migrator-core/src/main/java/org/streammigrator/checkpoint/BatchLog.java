@@ -37,6 +37,16 @@ public record BatchLog<T>(
     return batches.isEmpty() ? OptionalLong.empty() : OptionalLong.of(batches.last());
   }
 
+  /** The highest number that is in both logs; empty if none is. */
+  static OptionalLong newestInBoth(BatchLog<?> one, BatchLog<?> other) {
+    for (long batch : new TreeSet<>(one.batches()).descendingSet()) {
+      if (other.batches().contains(batch)) {
+        return OptionalLong.of(batch);
+      }
+    }
+    return OptionalLong.empty();
+  }
+
   /** The lowest batch number; empty if there is none. */
   public OptionalLong oldest() {
     return batches.isEmpty() ? OptionalLong.empty() : OptionalLong.of(batches.first());

@@ -71,9 +71,7 @@ public record Checkpoint(
 
   /** C: the newest batch that is both planned and committed; the query's position is its end. */
   public OptionalLong lastCommitted() {
-    TreeSet<Long> both = new TreeSet<>(commits.batches());
-    both.retainAll(offsets.batches());
-    return both.isEmpty() ? OptionalLong.empty() : OptionalLong.of(both.last());
+    return BatchLog.newestInBoth(commits, offsets);
   }
 
   /** The newest commit, if it is newer than every plan that is left. */
@@ -122,14 +120,14 @@ public record Checkpoint(
    * commits/} before anything else, and a damaged one keeps at least one of them.
    */
   public boolean isCheckpoint() {
-    return files.stream()
-        .anyMatch(
-            file ->
-                switch (file.path()) {
-                  case "metadata" -> !file.isDirectory();
-                  case "offsets", "commits" -> !file.isFile();
-                  default -> false;
-                });
+    return entry("metadata").filter(file -> !file.isDirectory()).isPresent()
+        || entry("offsets").filter(file -> !file.isFile()).isPresent()
+        || entry("commits").filter(file -> !file.isFile()).isPresent();
+  }
+
+  /** What a path inside the checkpoint stands for; empty if there is nothing. */
+  public Optional<CheckpointFile> entry(String path) {
+    return CheckpointFiles.find(files, path);
   }
 
   /** Whether the query keeps state. */
@@ -168,14 +166,14 @@ public record Checkpoint(
 
   /** The files directly or deeper below a directory of the checkpoint, by path. */
   public List<CheckpointFile> filesBelow(String directory) {
-    String prefix = directory + "/";
-    return files.stream()
-        .filter(file -> file.isFile() && file.path().startsWith(prefix))
+    return CheckpointFiles.below(files, directory).stream()
+        .filter(CheckpointFile::isFile)
         .collect(Collectors.toUnmodifiableList());
   }
 
   /** Whether a path lies in a checkpoint nested below this one. */
   public boolean inNested(String path) {
-    return nested.stream().anyMatch(root -> path.equals(root) || path.startsWith(root + "/"));
+    return !nested.isEmpty()
+        && nested.stream().anyMatch(root -> path.equals(root) || path.startsWith(root + "/"));
   }
 }

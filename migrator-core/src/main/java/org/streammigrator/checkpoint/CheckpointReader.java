@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.streammigrator.finding.FindingCode;
@@ -73,7 +73,7 @@ public final class CheckpointReader {
         offsets,
         commits,
         new SourceDirectories(store, location, reading::checkCrc)
-            .read(files, plans(offsets, commits)),
+            .read(sources(files), plans(offsets, commits)),
         operators,
         versions,
         nested,
@@ -91,8 +91,9 @@ public final class CheckpointReader {
 
   /** Lists a checkpoint without reading a file; fails as {@link #read} does. */
   public List<CheckpointFile> list(Location location) throws IOException {
-    List<CheckpointFile> files = new ArrayList<>();
-    for (StoreEntry entry : store.walk(location)) {
+    List<StoreEntry> entries = store.walk(location);
+    List<CheckpointFile> files = new ArrayList<>(entries.size());
+    for (StoreEntry entry : entries) {
       files.add(
           new CheckpointFile(
               entry.location().relativeTo(location), entry.kind(), entry.size(), entry.modified()));
@@ -120,9 +121,9 @@ public final class CheckpointReader {
     TreeSet<Long> batches = new TreeSet<>();
     List<String> strays = new ArrayList<>();
     String prefix = directory + "/";
-    for (CheckpointFile file : files) {
+    for (CheckpointFile file : CheckpointFiles.below(files, directory)) {
       String path = file.path();
-      if (!file.isFile() || !path.startsWith(prefix) || path.indexOf('/', prefix.length()) >= 0) {
+      if (!file.isFile() || path.indexOf('/', prefix.length()) >= 0) {
         continue;
       }
       String name = file.name();
@@ -141,6 +142,7 @@ public final class CheckpointReader {
     return new Names(batches, strays);
   }
 
+  /** L and L-1; and where C is not L, everything from C-1 on, up to a number. */
   private static TreeSet<Long> offsetsToRead(Names offsets, Names commits) {
     TreeSet<Long> wanted = new TreeSet<>();
     if (offsets.batches().isEmpty()) {
@@ -149,34 +151,42 @@ public final class CheckpointReader {
     long newest = offsets.batches().last();
     wanted.add(newest);
     wanted.add(newest - 1);
-    TreeSet<Long> both = new TreeSet<>(offsets.batches());
-    both.retainAll(commits.batches());
-    if (both.isEmpty()) {
+    OptionalLong committed = newestInBoth(offsets, commits);
+    if (committed.isEmpty()) {
       offsets.batches().stream().limit(MOST_PENDING_READ).forEach(wanted::add);
     } else {
-      wanted.add(both.last());
-      wanted.add(both.last() - 1);
-      offsets.batches().tailSet(both.last()).stream().limit(MOST_PENDING_READ).forEach(wanted::add);
+      wanted.add(committed.getAsLong());
+      wanted.add(committed.getAsLong() - 1);
+      offsets.batches().tailSet(committed.getAsLong()).stream()
+          .limit(MOST_PENDING_READ)
+          .forEach(wanted::add);
     }
     return wanted;
   }
 
+  /** The newest, C, and where they are not L, those of L and L-1 too. */
   private static TreeSet<Long> commitsToRead(Names offsets, Names commits) {
     TreeSet<Long> wanted = new TreeSet<>();
     if (commits.batches().isEmpty()) {
       return wanted;
     }
-    wanted.add(commits.batches().last());
-    TreeSet<Long> both = new TreeSet<>(offsets.batches());
-    both.retainAll(commits.batches());
-    if (!both.isEmpty()) {
-      wanted.add(both.last());
-    }
-    if (!offsets.batches().isEmpty()) {
+    long newest = commits.batches().last();
+    wanted.add(newest);
+    newestInBoth(offsets, commits).ifPresent(wanted::add);
+    if (!offsets.batches().isEmpty() && offsets.batches().last() != newest) {
       wanted.add(offsets.batches().last());
       wanted.add(offsets.batches().last() - 1);
     }
     return wanted;
+  }
+
+  private static OptionalLong newestInBoth(Names offsets, Names commits) {
+    for (long batch : offsets.batches().descendingSet()) {
+      if (commits.batches().contains(batch)) {
+        return OptionalLong.of(batch);
+      }
+    }
+    return OptionalLong.empty();
   }
 
   /** A checkpoint has {@code offsets/} and either {@code metadata} or {@code commits/}. */
@@ -184,15 +194,14 @@ public final class CheckpointReader {
     TreeSet<String> withOffsets = new TreeSet<>();
     TreeSet<String> withRest = new TreeSet<>();
     for (CheckpointFile file : files) {
+      if (isOwn(file.path())) {
+        continue;
+      }
       int slash = file.path().lastIndexOf('/');
       if (slash < 0) {
         continue;
       }
       String parent = file.path().substring(0, slash);
-      String top = parent.contains("/") ? parent.substring(0, parent.indexOf('/')) : parent;
-      if (List.of("offsets", "commits", "sources", "state").contains(top)) {
-        continue;
-      }
       if (file.isDirectory() && file.name().equals("offsets")) {
         withOffsets.add(parent);
       } else if ((file.isFile() && file.name().equals("metadata"))
@@ -204,15 +213,28 @@ public final class CheckpointReader {
     return List.copyOf(withOffsets);
   }
 
+  /** Whether a path lies in one of the directories that Spark makes itself. */
+  private static boolean isOwn(String path) {
+    return path.startsWith("state/")
+        || path.startsWith("offsets/")
+        || path.startsWith("commits/")
+        || path.startsWith("sources/");
+  }
+
+  /** The directory of the sources' private files, and what is below it. */
+  private static List<CheckpointFile> sources(List<CheckpointFile> files) {
+    return CheckpointFiles.below(files, "sources");
+  }
+
   /** The reading of one checkpoint: its files by path, and what was noticed on the way. */
   private final class Reading {
     private final Location location;
-    private final Map<String, CheckpointFile> byPath = new LinkedHashMap<>();
+    private final List<CheckpointFile> files;
     private final List<String> staleCrc = new ArrayList<>();
 
     private Reading(Location location, List<CheckpointFile> files) {
       this.location = location;
-      files.forEach(file -> byPath.put(file.path(), file));
+      this.files = files;
     }
 
     private <T> BatchLog<T> log(
@@ -225,9 +247,15 @@ public final class CheckpointReader {
     }
 
     private <T> LogFile<T> file(String path, Parser<T> parser) {
-      CheckpointFile file = byPath.get(path);
-      if (file == null || file.isDirectory()) {
+      Optional<CheckpointFile> found =
+          CheckpointFiles.find(files, path).filter(file -> !file.isDirectory());
+      if (found.isEmpty()) {
         return new LogFile.Missing<>();
+      }
+      CheckpointFile file = found.get();
+      if (!file.isFile()) {
+        return new LogFile.Damaged<>(
+            FindingCode.UNREADABLE, "it cannot be read: it is no regular file");
       }
       if (file.size() > LARGEST_LOG) {
         return new LogFile.Damaged<>(
@@ -249,12 +277,13 @@ public final class CheckpointReader {
     private void checkCrc(String path, byte[] bytes) {
       int slash = path.lastIndexOf('/') + 1;
       String crcPath = path.substring(0, slash) + "." + path.substring(slash) + ".crc";
-      CheckpointFile crc = byPath.get(crcPath);
-      if (crc == null || !crc.isFile()) {
+      Optional<CheckpointFile> crc =
+          CheckpointFiles.find(files, crcPath).filter(CheckpointFile::isFile);
+      if (crc.isEmpty()) {
         return;
       }
       try {
-        if (crc.size() > LARGEST_LOG
+        if (crc.get().size() > LARGEST_LOG
             || !HadoopCrc.matches(store.readAll(location.child(crcPath)), bytes)) {
           staleCrc.add(path);
         }
@@ -264,7 +293,7 @@ public final class CheckpointReader {
     }
 
     private List<OperatorState> operators(Optional<OffsetHeader> header) {
-      return new StateLayout(store, location, byPath.values()).operators(header);
+      return new StateLayout(store, location, files).operators(header);
     }
   }
 

@@ -38,7 +38,7 @@ public final class LiveSubset {
    */
   public static List<CheckpointFile> of(Checkpoint checkpoint, Collection<Long> stateVersions) {
     requireNonNull(checkpoint, "checkpoint");
-    Set<String> chosen = new HashSet<>();
+    Set<String> chosen = new HashSet<>(2 * checkpoint.files().size());
     logFiles(checkpoint, chosen);
     if (checkpoint.stateful()) {
       for (long version : stateVersions) {
@@ -47,7 +47,7 @@ public final class LiveSubset {
           throw new IllegalArgumentException(
               "state version " + version + " was not looked for in " + checkpoint.location());
         }
-        chosen.addAll(needed.files());
+        needed.files().forEach(file -> chosen.add(file.path()));
       }
     }
     List<String> unknownState =
@@ -58,12 +58,12 @@ public final class LiveSubset {
     for (CheckpointFile file : checkpoint.files()) {
       String path = file.path();
       if (!isHistory(path)
-          || STATE_DESCRIPTION.matcher(path).matches()
-          || unknownState.stream().anyMatch(path::startsWith)) {
+          || isStateDescription(path)
+          || (!unknownState.isEmpty() && unknownState.stream().anyMatch(path::startsWith))) {
         chosen.add(path);
       }
     }
-    List<CheckpointFile> live = new ArrayList<>();
+    List<CheckpointFile> live = new ArrayList<>(chosen.size());
     for (CheckpointFile file : checkpoint.files()) {
       if (file.isFile()
           && (chosen.contains(file.path()) || isChecksumOf(chosen, file.path()))
@@ -77,7 +77,8 @@ public final class LiveSubset {
 
   /** Whether a file is the leftover of a write that never finished ({@code .X.<uuid>.tmp}). */
   public static boolean isTemporary(String path) {
-    return TEMPORARY.matcher(path.substring(path.lastIndexOf('/') + 1)).matches();
+    int name = path.lastIndexOf('/') + 1;
+    return path.startsWith(".", name) && TEMPORARY.matcher(path.substring(name)).matches();
   }
 
   private static void logFiles(Checkpoint checkpoint, Set<String> chosen) {
@@ -90,6 +91,11 @@ public final class LiveSubset {
     if (committed.isPresent()) {
       chosen.add(checkpoint.commits().path(committed.getAsLong()));
     }
+  }
+
+  private static boolean isStateDescription(String path) {
+    return (path.contains("/_metadata/") || path.contains("/_stateSchema/"))
+        && STATE_DESCRIPTION.matcher(path).matches();
   }
 
   /** Whether a file is one of those that a query writes with every batch. */

@@ -11,7 +11,7 @@ import java.util.TreeSet;
  * What {@code state/<operator>} holds.
  *
  * @param operator the operator's number; 0 is the one nearest the sink
- * @param name the operator's name in its {@code _metadata}; empty before Spark 4.0
+ * @param metadata the operator's metadata file, in its newest version; missing before Spark 4.0
  * @param provider the kind of state store
  * @param partitions the partitions that have a directory
  * @param stores every store of every partition
@@ -21,7 +21,7 @@ import java.util.TreeSet;
  */
 public record OperatorState(
     int operator,
-    Optional<String> name,
+    LogFile<OperatorMetadata> metadata,
     StateProvider provider,
     SortedSet<Integer> partitions,
     List<StateStoreFiles> stores,
@@ -29,10 +29,15 @@ public record OperatorState(
     boolean singlePartitionAssumed) {
 
   public OperatorState {
-    requireNonNull(name, "name");
+    requireNonNull(metadata, "metadata");
     requireNonNull(provider, "provider");
     partitions = java.util.Collections.unmodifiableSortedSet(new TreeSet<>(partitions));
     stores = List.copyOf(stores);
+  }
+
+  /** The operator's name in its metadata; empty before Spark 4.0, or if that file is damaged. */
+  public Optional<String> name() {
+    return metadata.readable().map(OperatorMetadata::name);
   }
 
   /** The stores' names, sorted. */

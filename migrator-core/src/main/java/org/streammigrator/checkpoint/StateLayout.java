@@ -2,22 +2,16 @@ package org.streammigrator.checkpoint;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.streammigrator.checkpoint.json.Json;
+import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 
@@ -27,87 +21,117 @@ import org.streammigrator.storage.Store;
  * _metadata} beside the partitions and in partition 0.
  */
 final class StateLayout {
-  private static final Pattern STORE_FILE =
-      Pattern.compile("state/([0-9]{1,9})/([0-9]{1,9})(?:/([^/]+))?/([^/]+|(?:SSTs|logs)/[^/]+)");
-  private static final Pattern PARTITION = Pattern.compile("state/([0-9]{1,9})/([0-9]{1,9})");
   private static final int LARGEST_METADATA = 16 << 20;
+  private static final int MOST_DIGITS = 9;
+  private static final String STATE = "state";
+  private static final Set<String> SHARED = Set.of("SSTs", "logs");
 
   private final Store store;
   private final Location checkpoint;
-  private final Map<String, CheckpointFile> files = new LinkedHashMap<>();
+  private final List<CheckpointFile> files;
+  private final Map<Integer, TreeSet<Integer>> partitions = new TreeMap<>();
+  private final Map<Integer, Map<String, StoreBuilder>> stores = new HashMap<>();
+  private StoreBuilder last;
 
-  StateLayout(Store store, Location checkpoint, Collection<CheckpointFile> files) {
+  /** A layout of what is listed, sorted by path. */
+  StateLayout(Store store, Location checkpoint, List<CheckpointFile> sorted) {
     this.store = requireNonNull(store, "store");
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
-    files.forEach(file -> this.files.put(file.path(), file));
+    this.files = CheckpointFiles.below(sorted, STATE);
   }
 
   List<OperatorState> operators(Optional<OffsetHeader> header) {
-    Map<Integer, TreeSet<Integer>> partitions = new TreeMap<>();
-    Map<String, StoreBuilder> stores = new TreeMap<>();
-    for (CheckpointFile file : files.values()) {
-      Matcher partition = PARTITION.matcher(file.path());
-      if (file.isDirectory() && partition.matches()) {
-        partitions
-            .computeIfAbsent(Integer.parseInt(partition.group(1)), key -> new TreeSet<>())
-            .add(Integer.parseInt(partition.group(2)));
-      }
-      if (file.isFile()) {
-        addToStore(file, stores);
-      }
-    }
+    files.forEach(this::place);
     List<OperatorState> operators = new ArrayList<>();
-    partitions.forEach(
-        (operator, numbers) -> operators.add(operator(operator, numbers, stores.values(), header)));
+    partitions.forEach((operator, numbers) -> operators.add(operator(operator, numbers, header)));
     return operators;
   }
 
-  private static void addToStore(CheckpointFile file, Map<String, StoreBuilder> stores) {
-    Matcher matcher = STORE_FILE.matcher(file.path());
-    if (!matcher.matches()) {
+  /** Puts an entry to the partition and the store that it belongs to. */
+  private void place(CheckpointFile file) {
+    String path = file.path();
+    if (last != null && file.isFile() && last.holds(path)) {
+      last.add(file);
       return;
     }
-    String name = matcher.group(3) == null ? "default" : matcher.group(3);
-    String inner = matcher.group(4);
-    if (name.equals("SSTs") || name.equals("logs")) {
-      inner = name + "/" + inner;
-      name = "default";
-    }
-    if (name.equals("_metadata")) {
+    int operatorEnd = path.indexOf('/', STATE.length() + 1);
+    if (operatorEnd < 0) {
       return;
     }
-    String path = file.path().substring(0, file.path().length() - inner.length() - 1);
-    int operator = Integer.parseInt(matcher.group(1));
-    int partition = Integer.parseInt(matcher.group(2));
-    String storeName = name;
-    stores
-        .computeIfAbsent(path, key -> new StoreBuilder(operator, partition, storeName, path))
-        .files
-        .put(inner, file);
+    int partitionEnd = path.indexOf('/', operatorEnd + 1);
+    int operator = number(path, STATE.length() + 1, operatorEnd);
+    int partition = number(path, operatorEnd + 1, partitionEnd < 0 ? path.length() : partitionEnd);
+    if (operator < 0 || partition < 0 || (partitionEnd < 0 && !file.isDirectory())) {
+      return;
+    }
+    partitions.computeIfAbsent(operator, key -> new TreeSet<>()).add(partition);
+    if (file.isFile()) {
+      placeInStore(file, operator, partition, partitionEnd);
+    }
+  }
+
+  private void placeInStore(CheckpointFile file, int operator, int partition, int partitionEnd) {
+    String path = file.path();
+    int nameEnd = path.indexOf('/', partitionEnd + 1);
+    String first = nameEnd < 0 ? "" : path.substring(partitionEnd + 1, nameEnd);
+    boolean named = nameEnd >= 0 && !SHARED.contains(first);
+    if (first.equals("_metadata")) {
+      return;
+    }
+    int directoryEnd = named ? nameEnd : partitionEnd;
+    int inner = path.indexOf('/', directoryEnd + 1);
+    if (inner >= 0
+        && (!SHARED.contains(path.substring(directoryEnd + 1, inner))
+            || path.indexOf('/', inner + 1) >= 0)) {
+      return;
+    }
+    String directory = path.substring(0, directoryEnd);
+    last =
+        stores
+            .computeIfAbsent(operator, key -> new TreeMap<>())
+            .computeIfAbsent(
+                directory,
+                key ->
+                    new StoreBuilder(
+                        operator, partition, named ? first : StateSchema.DEFAULT, directory));
+    last.add(file);
+  }
+
+  /** A number of at most nine digits; -1 for everything else. */
+  private static int number(String text, int from, int to) {
+    if (to <= from || to - from > MOST_DIGITS) {
+      return -1;
+    }
+    int number = 0;
+    for (int at = from; at < to; at++) {
+      int digit = text.charAt(at) - '0';
+      if (digit < 0 || digit > 9) {
+        return -1;
+      }
+      number = number * 10 + digit;
+    }
+    return number;
   }
 
   private OperatorState operator(
-      int operator,
-      TreeSet<Integer> partitions,
-      Collection<StoreBuilder> builders,
-      Optional<OffsetHeader> header) {
+      int operator, TreeSet<Integer> partitions, Optional<OffsetHeader> header) {
     List<StateStoreFiles> stores =
-        builders.stream()
-            .filter(builder -> builder.operator == operator)
+        this.stores.getOrDefault(operator, Map.of()).values().stream()
+            .filter(builder -> !builder.versioned.isEmpty())
             .map(StoreBuilder::build)
-            .filter(built -> !built.isEmpty())
             .toList();
-    Optional<String> name = operatorName(operator);
+    LogFile<OperatorMetadata> metadata = metadata(operator);
+    Optional<String> name = metadata.readable().map(OperatorMetadata::name);
     boolean onlyFirst =
         partitions.equals(new TreeSet<>(List.of(0)))
-            && stores.stream().allMatch(store -> store.store().equals("default"));
+            && stores.stream().allMatch(store -> store.store().equals(StateSchema.DEFAULT));
     Optional<Boolean> keys =
         name.equals(Optional.of("globalLimit"))
             ? Optional.of(false)
             : onlyFirst ? hasGroupingKeys(operator) : Optional.of(true);
     return new OperatorState(
         operator,
-        name,
+        metadata,
         provider(stores, header),
         partitions,
         stores,
@@ -123,61 +147,67 @@ final class StateLayout {
       return pinned.get();
     }
     for (StateStoreFiles files : stores) {
-      for (StateStoreFiles.Versioned file : files.versioned()) {
-        return switch (file.form()) {
-          case DELTA, SNAPSHOT -> StateProvider.HDFS;
-          case ZIP, CHANGELOG -> StateProvider.ROCKSDB;
-        };
-      }
+      return switch (files.versioned().get(0).form()) {
+        case DELTA, SNAPSHOT -> StateProvider.HDFS;
+        case ZIP, CHANGELOG -> StateProvider.ROCKSDB;
+      };
     }
     return StateProvider.UNKNOWN;
   }
 
-  private Optional<String> operatorName(int operator) {
-    return read("state/" + operator + "/_metadata/metadata")
-        .flatMap(bytes -> new String(bytes, StandardCharsets.UTF_8).lines().skip(1).findFirst())
-        .flatMap(Json::parseObject)
-        .map(node -> node.path("operatorInfo").path("operatorName"))
-        .filter(JsonNode::isTextual)
-        .map(JsonNode::asText);
+  /**
+   * The operator's metadata: of version 2 the file with the highest number, else version 1, which
+   * stays beside it as it was written first.
+   */
+  private LogFile<OperatorMetadata> metadata(int operator) {
+    String directory = STATE + "/" + operator + "/_metadata";
+    String path = directory + "/metadata";
+    int newest = -1;
+    for (CheckpointFile file : CheckpointFiles.below(files, directory + "/v2")) {
+      if (file.isFile()) {
+        newest =
+            Math.max(newest, number(file.path(), directory.length() + 4, file.path().length()));
+      }
+    }
+    if (newest >= 0) {
+      path = directory + "/v2/" + newest;
+    }
+    Optional<CheckpointFile> file =
+        CheckpointFiles.find(files, path).filter(CheckpointFile::isFile);
+    if (file.isEmpty()) {
+      return new LogFile.Missing<>();
+    }
+    try {
+      return new LogFile.Readable<>(OperatorMetadata.parse(path, read(file.get())));
+    } catch (LogFormatException malformed) {
+      return new LogFile.Damaged<>(malformed.code(), malformed.getMessage());
+    } catch (IOException unreadable) {
+      return new LogFile.Damaged<>(FindingCode.UNREADABLE, "it cannot be read");
+    }
   }
 
   /** Whether the key schema of the operator's store has a field; empty where no schema says so. */
   private Optional<Boolean> hasGroupingKeys(int operator) {
-    return read("state/" + operator + "/0/_metadata/schema")
-        .flatMap(StateLayout::keySchema)
-        .map(schema -> !schema.path("fields").isEmpty());
-  }
-
-  /**
-   * The key schema of a schema file: a UTF version, then the schema as UTF (v1), or as a number of
-   * UTF chunks (v2), as {@code SchemaHelper} in Spark's {@code StateSchemaCompatibilityChecker}
-   * writes them.
-   */
-  private static Optional<JsonNode> keySchema(byte[] file) {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(file))) {
-      String version = in.readUTF();
-      int chunks = version.equals("v1") ? 1 : in.readInt();
-      StringBuilder schema = new StringBuilder();
-      for (int i = 0; i < chunks && schema.length() < LARGEST_METADATA; i++) {
-        schema.append(in.readUTF());
-      }
-      return Json.parseObject(schema.toString());
-    } catch (IOException damaged) {
-      return Optional.empty();
-    }
-  }
-
-  private Optional<byte[]> read(String path) {
-    CheckpointFile file = files.get(path);
-    if (file == null || !file.isFile() || file.size() > LARGEST_METADATA) {
+    String path = STATE + "/" + operator + "/0/_metadata/schema";
+    Optional<CheckpointFile> file =
+        CheckpointFiles.find(files, path).filter(CheckpointFile::isFile);
+    if (file.isEmpty()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(store.readAll(checkpoint.child(path)));
-    } catch (IOException unreadable) {
+      List<StateSchema> schemas =
+          new StateSchemaFile(operator, StateSchema.DEFAULT, path).parse(read(file.get()));
+      return Optional.of(schemas.stream().anyMatch(s -> !s.key().path("fields").isEmpty()));
+    } catch (LogFormatException | IOException damaged) {
       return Optional.empty();
     }
+  }
+
+  private byte[] read(CheckpointFile file) throws IOException {
+    if (file.size() > LARGEST_METADATA) {
+      throw new IOException(file.path() + " has " + file.size() + " bytes");
+    }
+    return store.readAll(checkpoint.child(file.path()));
   }
 
   private static final class StoreBuilder {
@@ -185,7 +215,8 @@ final class StateLayout {
     private final int partition;
     private final String name;
     private final String path;
-    private final Map<String, CheckpointFile> files = new TreeMap<>();
+    private final List<StateStoreFiles.Versioned> versioned = new ArrayList<>();
+    private final Map<String, CheckpointFile> shared = new HashMap<>();
 
     private StoreBuilder(int operator, int partition, String name, String path) {
       this.operator = operator;
@@ -194,8 +225,24 @@ final class StateLayout {
       this.path = path;
     }
 
+    /** Whether a path lies directly in the store's directory. */
+    private boolean holds(String file) {
+      return file.length() > path.length()
+          && file.charAt(path.length()) == '/'
+          && file.startsWith(path)
+          && file.indexOf('/', path.length() + 1) < 0;
+    }
+
+    private void add(CheckpointFile file) {
+      if (holds(file.path())) {
+        StateStoreFiles.Versioned.of(file).ifPresent(versioned::add);
+      } else {
+        shared.put(file.path().substring(path.length() + 1), file);
+      }
+    }
+
     private StateStoreFiles build() {
-      return new StateStoreFiles(operator, partition, name, path, files);
+      return new StateStoreFiles(operator, partition, name, path, versioned, shared);
     }
   }
 }

@@ -12,13 +12,10 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemLoopException;
-import java.nio.file.FileVisitOption;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -26,10 +23,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -54,58 +48,17 @@ public final class LocalStore implements Store {
 
   @Override
   public List<StoreEntry> walk(Location directory) throws IOException {
-    Path root = existingDirectory(directory);
-    List<StoreEntry> entries = new ArrayList<>();
-    Files.walkFileTree(
-        root,
-        EnumSet.of(FileVisitOption.FOLLOW_LINKS),
-        Integer.MAX_VALUE,
-        new SimpleFileVisitor<>() {
-          private final Map<Path, Location> directories = new HashMap<>(Map.of(root, directory));
-
-          private Location locate(Path path) {
-            return directories.get(path.getParent()).child(path.getFileName().toString());
-          }
-
-          @Override
-          public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
-            if (!path.equals(root)) {
-              Location location = locate(path);
-              directories.put(path, location);
-              entries.add(entry(location, attributes));
-            }
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) {
-            entries.add(entry(locate(path), attributes));
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path path, IOException failure)
-              throws IOException {
-            if (path.equals(root)) {
-              throw failure;
-            }
-            if (failure instanceof NoSuchFileException && !Files.isSymbolicLink(path)) {
-              return FileVisitResult.CONTINUE;
-            }
-            entries.add(other(locate(path)));
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    return sorted(entries);
+    return LocalWalk.of(existingDirectory(directory), directory);
   }
 
   @Override
   public Optional<StoreEntry> stat(Location location) throws IOException {
     Path path = location.localPath();
     try {
-      return Optional.of(entry(location, Files.readAttributes(path, BasicFileAttributes.class)));
+      return Optional.of(
+          LocalWalk.entry(location, Files.readAttributes(path, BasicFileAttributes.class)));
     } catch (NoSuchFileException missing) {
-      return Files.isSymbolicLink(path) ? Optional.of(other(location)) : Optional.empty();
+      return Files.isSymbolicLink(path) ? Optional.of(LocalWalk.other(location)) : Optional.empty();
     } catch (NotDirectoryException fileAbove) {
       return Optional.empty();
     } catch (java.nio.file.FileSystemException failure) {
@@ -213,23 +166,10 @@ public final class LocalStore implements Store {
 
   private static StoreEntry entry(Location location, Path path) throws IOException {
     try {
-      return entry(location, Files.readAttributes(path, BasicFileAttributes.class));
+      return LocalWalk.entry(location, Files.readAttributes(path, BasicFileAttributes.class));
     } catch (NoSuchFileException | FileSystemLoopException brokenLink) {
-      return other(location);
+      return LocalWalk.other(location);
     }
-  }
-
-  private static StoreEntry entry(Location location, BasicFileAttributes attributes) {
-    StoreEntry.Kind kind =
-        attributes.isDirectory()
-            ? StoreEntry.Kind.DIRECTORY
-            : attributes.isRegularFile() ? StoreEntry.Kind.FILE : StoreEntry.Kind.OTHER;
-    long size = attributes.isRegularFile() ? attributes.size() : 0;
-    return new StoreEntry(location, kind, size, attributes.lastModifiedTime().toInstant());
-  }
-
-  private static StoreEntry other(Location location) {
-    return new StoreEntry(location, StoreEntry.Kind.OTHER, 0, Instant.EPOCH);
   }
 
   private static List<StoreEntry> sorted(List<StoreEntry> entries) {

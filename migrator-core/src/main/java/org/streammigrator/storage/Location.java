@@ -46,6 +46,13 @@ public final class Location {
     this.root = comparableScheme(scheme) + "://" + comparableAuthority(scheme, authority);
   }
 
+  private Location(Location other, String path) {
+    this.scheme = other.scheme;
+    this.authority = other.authority;
+    this.path = path;
+    this.root = other.root;
+  }
+
   /**
    * Reads a location.
    *
@@ -195,7 +202,12 @@ public final class Location {
         || List.of(relative.split("/")).contains("..")) {
       throw new IllegalArgumentException("not a name below " + this + ": '" + relative + "'");
     }
-    return new Location(scheme, authority, path.equals("/") ? below : path + below);
+    return new Location(this, path.equals("/") ? below : path + below);
+  }
+
+  /** The place of an entry that a file system listed in this directory. */
+  Location below(String name) {
+    return new Location(this, path.equals("/") ? "/" + name : path + "/" + name);
   }
 
   /** The last part of the path; empty for the root. */
@@ -215,8 +227,11 @@ public final class Location {
 
   /** Whether this place is strictly below the other one. */
   public boolean isInside(Location other) {
-    String prefix = other.path.equals("/") ? "/" : other.path + "/";
-    return root.equals(other.root) && path.startsWith(prefix) && path.length() > prefix.length();
+    int length = other.path.equals("/") ? 0 : other.path.length();
+    return path.length() > length + 1
+        && path.charAt(length) == '/'
+        && path.startsWith(other.path)
+        && root.equals(other.root);
   }
 
   /**

@@ -210,7 +210,14 @@ public final class Inspector {
   }
 
   private Inspection.FileTotals totals() {
-    List<CheckpointFile> all = checkpoint.files().stream().filter(CheckpointFile::isFile).toList();
+    long count = 0;
+    long bytes = 0;
+    for (CheckpointFile file : checkpoint.files()) {
+      if (file.isFile()) {
+        count++;
+        bytes += file.size();
+      }
+    }
     List<CheckpointFile> live =
         checkpoint.isCheckpoint()
             ? LiveSubset.of(
@@ -219,10 +226,10 @@ public final class Inspector {
                     ? List.of(checkpoint.requiredStateVersion())
                     : List.of())
             : List.of();
-    return new Inspection.FileTotals(all.size(), bytes(all), live.size(), bytes(live));
-  }
-
-  private static long bytes(List<CheckpointFile> files) {
-    return files.stream().mapToLong(CheckpointFile::size).sum();
+    long liveBytes = 0;
+    for (CheckpointFile file : live) {
+      liveBytes += file.size();
+    }
+    return new Inspection.FileTotals(count, bytes, live.size(), liveBytes);
   }
 }

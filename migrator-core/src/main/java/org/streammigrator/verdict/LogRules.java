@@ -104,9 +104,10 @@ final class LogRules {
 
   private void nothingPlanned() {
     boolean unreadable =
-        checkpoint.files().stream()
-            .anyMatch(
-                file -> file.path().equals("offsets") && file.kind() == StoreEntry.Kind.OTHER);
+        checkpoint
+            .entry("offsets")
+            .filter(file -> file.kind() == StoreEntry.Kind.OTHER)
+            .isPresent();
     if (unreadable) {
       return;
     }

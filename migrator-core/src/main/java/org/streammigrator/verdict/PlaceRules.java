@@ -46,7 +46,6 @@ final class PlaceRules {
     rules.checksums();
     rules.seenFiles();
     rules.schemaLogs();
-    rules.stateSchemas();
   }
 
   private void unreadable() {
@@ -152,12 +151,11 @@ final class PlaceRules {
   private void schemaLogs() {
     TreeMap<String, Integer> entries = new TreeMap<>();
     for (CheckpointFile file : checkpoint.files()) {
-      String[] parts = file.path().split("/");
-      if (file.isFile()
-          && parts.length == 2
-          && parts[0].startsWith("_schema_log_")
-          && parts[1].matches("[0-9]+")) {
-        entries.merge(parts[0], 1, Integer::sum);
+      if (file.isFile() && file.path().startsWith("_schema_log_")) {
+        String[] parts = file.path().split("/");
+        if (parts.length == 2 && parts[1].matches("[0-9]+")) {
+          entries.merge(parts[0], 1, Integer::sum);
+        }
       }
     }
     entries.forEach(
@@ -172,22 +170,6 @@ final class PlaceRules {
                         + " \"source metadata path … is different\"",
                     "leave the checkpoint where it is; this version does not rewrite such paths, and"
                         + " relocate refuses it")));
-  }
-
-  private void stateSchemas() {
-    List<String> files =
-        paths(file -> file.isFile() && file.path().matches("state/[0-9]+/_metadata/v2/[0-9]+"));
-    if (!files.isEmpty()) {
-      restart.note(
-          Finding.info(
-              ABSOLUTE_PATHS,
-              files.get(0),
-              count(files.size(), "operator metadata file")
-                  + " of version 2 may name state schema files of this checkpoint by full path;"
-                  + " in another place Spark takes them for missing, and skips its schema check",
-              "leave the checkpoint where it is; this version does not rewrite such paths, and"
-                  + " relocate refuses it"));
-    }
   }
 
   private List<String> paths(java.util.function.Predicate<CheckpointFile> wanted) {

@@ -43,8 +43,10 @@ final class StateRules {
     for (OperatorState operator : checkpoint.operators()) {
       rules.partitions(operator, pinned);
       rules.provider(operator);
+      StateMetadataRules.check(checkpoint, operator, restart);
       rules.files(operator);
     }
+    StateMetadataRules.unread(checkpoint, restart);
     rules.format();
   }
 
@@ -156,6 +158,7 @@ final class StateRules {
                   + ")",
               remedy()));
     }
+    passedOver(operator, version, what);
     if (!corrupt.isEmpty()) {
       restart.stop(
           Finding.error(
@@ -173,6 +176,31 @@ final class StateRules {
                   + " CANNOT_READ_STREAMING_STATE_FILE). Files of the right size with other content"
                   + " are not checkable here",
               remedy()));
+    }
+  }
+
+  private void passedOver(OperatorState operator, StateVersion version, String what) {
+    String prefix = "state/" + operator.operator() + "/";
+    List<String> broken =
+        version.passedOver().keySet().stream().filter(path -> path.startsWith(prefix)).toList();
+    if (!broken.isEmpty()) {
+      restart.stop(
+          Finding.warning(
+              STATE_FILE_CORRUPT,
+              "state/" + operator.operator(),
+              what
+                  + " has a snapshot that cannot be used in "
+                  + partitions(broken)
+                  + ": "
+                  + broken.stream()
+                      .limit(MOST_NAMED)
+                      .map(path -> path + ": " + version.passedOver().get(path))
+                      .collect(Collectors.joining("; "))
+                  + ". Spark 4.2 passes over it and builds the version from what is older"
+                  + " (stateStore.autoSnapshotRepair); up to 4.1 the query stops",
+              "take the snapshot away: every version of Spark then builds the state from what is"
+                  + " older; relocate leaves it out"),
+          List.of("3.5", "4.0", "4.1"));
     }
   }
 

@@ -1,0 +1,125 @@
+package org.streammigrator.verdict;
+
+import static org.streammigrator.finding.FindingCode.ABSOLUTE_PATHS;
+import static org.streammigrator.finding.FindingCode.STATE_FILE_CORRUPT;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointFile;
+import org.streammigrator.checkpoint.LogFile;
+import org.streammigrator.checkpoint.OperatorMetadata;
+import org.streammigrator.checkpoint.OperatorState;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.storage.Location;
+
+/** Rules about the operators' metadata, which Spark 4.0 and later compare with the query. */
+final class StateMetadataRules {
+  private static final Path ROOT = Path.of("/");
+
+  private static final Pattern VERSION_2 = Pattern.compile("state/[0-9]+/_metadata/v2/[0-9]+");
+  private static final String LEAVE_IT =
+      "leave the checkpoint where it is; this version does not rewrite such paths, and relocate"
+          + " refuses it";
+
+  private StateMetadataRules() {}
+
+  static void check(Checkpoint checkpoint, OperatorState operator, Restart restart) {
+    if (operator.metadata() instanceof LogFile.Damaged<OperatorMetadata> damaged) {
+      restart.note(
+          Finding.warning(
+              STATE_FILE_CORRUPT,
+              "state/" + operator.operator() + "/_metadata",
+              "the operator's metadata cannot be read: "
+                  + damaged.message()
+                  + "; Spark 4.0 and later go on without it, and do not notice if the query has other"
+                  + " stateful operators than the checkpoint",
+              "restore the file from a copy, or compare the query's operators by hand"));
+    }
+    operator
+        .metadata()
+        .readable()
+        .ifPresent(metadata -> schemaFiles(checkpoint, operator, metadata, restart));
+  }
+
+  /** What can be said of metadata of version 2 that was not read, or could not be. */
+  static void unread(Checkpoint checkpoint, Restart restart) {
+    List<String> files =
+        checkpoint.filesBelow("state").stream()
+            .map(CheckpointFile::path)
+            .filter(path -> path.contains("/_metadata/v2/") && VERSION_2.matcher(path).matches())
+            .filter(path -> !checkpoint.inNested(path) && !isRead(checkpoint, path))
+            .toList();
+    if (!files.isEmpty()) {
+      restart.note(
+          Finding.info(
+              ABSOLUTE_PATHS,
+              files.get(0),
+              (files.size() == 1
+                      ? "an operator's metadata file"
+                      : files.size() + " files of operators' metadata")
+                  + " of version 2 may name state schema files of this checkpoint by full path; in"
+                  + " another place Spark takes them for missing, and skips its schema check",
+              LEAVE_IT));
+    }
+  }
+
+  private static boolean isRead(Checkpoint checkpoint, String path) {
+    return checkpoint.operators().stream()
+        .filter(operator -> path.startsWith("state/" + operator.operator() + "/"))
+        .anyMatch(operator -> operator.metadata().readable().isPresent());
+  }
+
+  private static void schemaFiles(
+      Checkpoint checkpoint, OperatorState operator, OperatorMetadata metadata, Restart restart) {
+    List<String> named =
+        metadata.stores().stream().flatMap(store -> store.schemaFiles().stream()).toList();
+    if (named.isEmpty()) {
+      return;
+    }
+    List<String> outside =
+        named.stream().filter(uri -> !isInside(uri, checkpoint.location())).toList();
+    if (outside.isEmpty()) {
+      restart.note(
+          Finding.info(
+              ABSOLUTE_PATHS,
+              metadata.path(),
+              count(named)
+                  + " of this checkpoint is named by full path; in another place Spark takes it for"
+                  + " missing, and skips its schema check",
+              LEAVE_IT));
+    } else {
+      restart.note(
+          Finding.warning(
+              ABSOLUTE_PATHS,
+              metadata.path(),
+              "operator "
+                  + operator.operator()
+                  + " ("
+                  + metadata.name()
+                  + ") names "
+                  + count(outside)
+                  + " outside this checkpoint, "
+                  + outside.get(0)
+                  + ": the checkpoint was moved. While the old place can be read, Spark goes on"
+                  + " depending on it; once it is gone, Spark takes the schema for missing, skips its"
+                  + " check and begins to number schemas at 0 again, which Avro-encoded state does"
+                  + " not survive",
+              "put the files back to where they are named, or rewrite the paths in "
+                  + metadata.path()));
+    }
+  }
+
+  private static boolean isInside(String uri, Location checkpoint) {
+    try {
+      return Location.parse(uri, ROOT).isInside(checkpoint);
+    } catch (IllegalArgumentException noLocation) {
+      return false;
+    }
+  }
+
+  private static String count(List<String> files) {
+    return files.size() == 1 ? "a state schema file" : files.size() + " state schema files";
+  }
+}
