@@ -152,11 +152,11 @@ final class PlaceRules {
   private void schemaLogs() {
     TreeMap<String, Integer> entries = new TreeMap<>();
     for (CheckpointFile file : checkpoint.files()) {
+      if (!file.isFile() || !file.path().startsWith("_schema_log_")) {
+        continue;
+      }
       String[] parts = file.path().split("/");
-      if (file.isFile()
-          && parts.length == 2
-          && parts[0].startsWith("_schema_log_")
-          && parts[1].matches("[0-9]+")) {
+      if (parts.length == 2 && parts[1].matches("[0-9]+")) {
         entries.merge(parts[0], 1, Integer::sum);
       }
     }
@@ -176,7 +176,11 @@ final class PlaceRules {
 
   private void stateSchemas() {
     List<String> files =
-        paths(file -> file.isFile() && file.path().matches("state/[0-9]+/_metadata/v2/[0-9]+"));
+        paths(
+            file ->
+                file.isFile()
+                    && file.path().startsWith("state/")
+                    && file.path().matches("state/[0-9]+/_metadata/v2/[0-9]+"));
     if (!files.isEmpty()) {
       restart.note(
           Finding.info(
