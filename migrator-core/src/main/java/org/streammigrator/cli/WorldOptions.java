@@ -21,7 +21,6 @@ import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.DeltaTables;
 import org.streammigrator.facts.Facts;
-import org.streammigrator.facts.FactsFile;
 import org.streammigrator.facts.FileSinks;
 import org.streammigrator.facts.IcebergTables;
 import org.streammigrator.facts.InputFile;
@@ -103,7 +102,7 @@ final class WorldOptions {
       throw new CliFailure(
           ExitCode.USAGE, "--kafka-config is of use only with --kafka HOST:PORT; give that too");
     }
-    Facts facts = factsFile == null ? Facts.NONE : factsOf(session, factsFile);
+    Facts facts = factsFile == null ? Facts.NONE : session.facts(factsFile);
     ResumePositions positions = new ResumePositions(checkpoint, Facts.NONE, told);
     for (Map.Entry<String, String> table : tables.entrySet()) {
       facts =
@@ -127,17 +126,6 @@ final class WorldOptions {
           facts.toBuilder().kafka(topics(session, checkpoint, positions, facts.kafka())).build();
     }
     return sink == null ? facts : withSink(session, checkpoint, facts);
-  }
-
-  private static Facts factsOf(Session session, String file) throws IOException {
-    Location location = session.location(file);
-    String text = new String(session.context().store().readAll(location), StandardCharsets.UTF_8);
-    try {
-      return FactsFile.parse(text);
-    } catch (IllegalArgumentException invalid) {
-      throw new CliFailure(
-          ExitCode.USAGE, "facts file " + location + ", " + invalid.getMessage(), invalid);
-    }
   }
 
   private static DeltaFacts table(
