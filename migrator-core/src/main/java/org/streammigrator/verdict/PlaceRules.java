@@ -2,6 +2,7 @@ package org.streammigrator.verdict;
 
 import static org.streammigrator.finding.FindingCode.ABSOLUTE_PATHS;
 import static org.streammigrator.finding.FindingCode.CRC_MISMATCH;
+import static org.streammigrator.finding.FindingCode.LOG_VERSION_UNSUPPORTED;
 import static org.streammigrator.finding.FindingCode.NESTED_CHECKPOINT;
 import static org.streammigrator.finding.FindingCode.TEMPORARY_LOCATION;
 import static org.streammigrator.finding.FindingCode.TEMP_LEFTOVERS;
@@ -178,6 +179,14 @@ final class PlaceRules {
     List<String> files =
         paths(file -> file.isFile() && file.path().matches("state/[0-9]+/_metadata/v2/[0-9]+"));
     if (!files.isEmpty()) {
+      restart.stop(
+          Finding.info(
+              LOG_VERSION_UNSUPPORTED,
+              files.get(0),
+              "operator metadata of version 2 describes operators that Spark 3.5 does not have"
+                  + " (transformWithState, joins of state format 3)",
+              "restart it with Spark 4.0 or newer"),
+          List.of("3.5"));
       restart.note(
           Finding.info(
               ABSOLUTE_PATHS,
