@@ -215,7 +215,7 @@ final class BatchRules {
               "keep the sources' starting options as they were at the first start"));
     }
     long firstLost = last.isPresent() ? last.getAsLong() + 1 : planned.first();
-    if (newest - firstLost >= 1) {
+    if (newest - firstLost >= 1 && !withoutCommitLog()) {
       restart.note(
           Finding.error(
               BATCH_GAP,
@@ -233,6 +233,21 @@ final class BatchRules {
                       + " (resume, or strategy seed)"
                   : "restore commits/ from a copy before you restart it"));
     }
+  }
+
+  /**
+   * Spark 2.1 kept no {@code commits/} and pinned no settings: there a plan meant that every batch
+   * before it was done.
+   */
+  private boolean withoutCommitLog() {
+    boolean pinsNothing =
+        checkpoint
+            .plannedOffsets()
+            .flatMap(OffsetLog::header)
+            .map(header -> header.conf().isEmpty())
+            .orElse(false);
+    return pinsNothing
+        && checkpoint.files().stream().noneMatch(file -> file.path().equals("commits"));
   }
 
   /** Spark 4.2 recognises an unfinished repartition by nothing but this. */
