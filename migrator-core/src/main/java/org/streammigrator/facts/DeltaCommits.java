@@ -54,6 +54,8 @@ final class DeltaCommits {
   DeltaBacklog backlog(long from, long filesDone, long through, Optional<String> schema)
       throws IOException {
     Reading reading = new Reading(schema);
+    reading.logOnly =
+        store.list(table).stream().allMatch(entry -> entry.location().name().equals("_delta_log"));
     for (long version = from; version <= through; version++) {
       reading.commit(version, version == from ? filesDone : 0);
     }
@@ -96,6 +98,10 @@ final class DeltaCommits {
   private final class Reading {
     private Optional<String> schema;
     private boolean onlySchema;
+
+    /** Somebody copied the log without the data, which VACUUM never does to a table. */
+    private boolean logOnly;
+
     private long versions;
     private long files;
     private long bytes;
@@ -160,7 +166,7 @@ final class DeltaCommits {
         rowsKnown = false;
       }
       Optional<Location> place = place(add.path("path").asText());
-      if (place.isEmpty()) {
+      if (place.isEmpty() || logOnly) {
         unchecked++;
       } else if (store.stat(place.get()).filter(StoreEntry::isFile).isEmpty()) {
         vacuumed.computeIfAbsent(version, key -> new ArrayList<>()).add(add.path("path").asText());

@@ -22,9 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.streammigrator.checkpoint.SourceKind;
-import org.streammigrator.checkpoint.SourceOffset;
-import org.streammigrator.checkpoint.SourceOffsets;
+import org.streammigrator.checkpoint.source.FilesOffset;
+import org.streammigrator.checkpoint.source.PartitionedOffset;
+import org.streammigrator.checkpoint.source.SourceKind;
+import org.streammigrator.checkpoint.source.SourceOffset;
+import org.streammigrator.checkpoint.source.SourceOffsets;
 import org.streammigrator.facts.FileSinks;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Location;
@@ -130,15 +132,15 @@ class SparkCheckpointsTest {
   @ValueSource(strings = {"json", "long"})
   void fileSourceOffsetsOfSpark21(String form) throws IOException {
     Path file = unpacked.resolve("file-source-offset-version-2.1.0-" + form + ".txt");
-    assertThat(decode(file, SourceKind.FILES)).isEqualTo(new SourceOffset.Files(345));
+    assertThat(decode(file, SourceKind.FILES)).isEqualTo(new FilesOffset(345));
   }
 
   @Test
   void kafkaSourceOffsetOfSpark21() throws IOException {
     SourceOffset offset =
         decode(unpacked.resolve("kafka/kafka-source-offset-version-2.1.0.txt"), SourceKind.KAFKA);
-    assertThat(offset).isInstanceOf(SourceOffset.Partitioned.class);
-    assertThat(((SourceOffset.Partitioned) offset).next())
+    assertThat(offset).isInstanceOf(PartitionedOffset.class);
+    assertThat(((PartitionedOffset) offset).next())
         .isEqualTo(Map.of("topic1", Map.of(0, 456L, 1, 789L), "topic2", Map.of(0, 0L)));
   }
 
