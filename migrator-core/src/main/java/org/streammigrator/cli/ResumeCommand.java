@@ -95,6 +95,11 @@ final class ResumeCommand implements Callable<Integer> {
   }
 
   private Resume ofHoodieStreamer() {
+    if (factsFile != null || !tables.isEmpty() || sources.ids().iterator().hasNext()) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "--hoodie-streamer stands alone: --facts, --delta and --source speak of a CHECKPOINT");
+    }
     return HoodieStreamerCheckpoint.parse(hoodieStreamer)
         .map(HoodieStreamerPositions::of)
         .orElseThrow(

@@ -15,11 +15,15 @@ final class AutoLoaderPositions {
 
   static SourcePosition of(RecordedSource source, AutoLoaderOffset offset) {
     String since =
-        offset.lastBackfillFinishMs().isPresent()
-            ? "the last listing of the whole input ended at "
-                + time(offset.lastBackfillFinishMs().getAsLong())
-                + "; files modified since then are the least that can be in the gap"
-            : "when the input was listed last is not recorded";
+        (source.batchTimestampMs().isPresent() && source.batchTimestampMs().getAsLong() > 0
+                ? "the gap holds at least the files modified since the last batch was planned ("
+                    + Instant.ofEpochMilli(source.batchTimestampMs().getAsLong())
+                    + "); "
+                : "")
+            + (offset.lastBackfillFinishMs().isPresent()
+                ? "the last listing of the whole input ended at "
+                    + Instant.ofEpochMilli(offset.lastBackfillFinishMs().getAsLong())
+                : "when the whole input was listed last is not recorded");
     return source.notExpressible(
         offset,
         "sequence number " + offset.sequenceNumber(),
@@ -41,11 +45,5 @@ final class AutoLoaderPositions {
                     + " its start",
                 "copy the whole checkpoint (strategy relocate with copy: all), or compare"
                     + " cloud_files_state with a listing and read the difference by name")));
-  }
-
-  private static String time(long milliseconds) {
-    return milliseconds < 253402300800000L
-        ? Instant.ofEpochMilli(milliseconds).toString()
-        : milliseconds + " ms";
   }
 }

@@ -32,13 +32,17 @@ final class EventHubsPositions {
     EventHubsPositions positions =
         new EventHubsPositions(source.subject(), source.facts().eventhubs(), findings);
     ObjectNode starts = JsonNodeFactory.instance.objectNode();
+    ObjectNode kafka = JsonNodeFactory.instance.objectNode();
     offset
         .next()
         .forEach(
             (hub, partitions) ->
                 partitions.forEach(
-                    (partition, next) ->
-                        put(starts, hub, partition, positions.start(hub, partition, next))));
+                    (partition, next) -> {
+                      long start = positions.start(hub, partition, next);
+                      put(starts, hub, partition, start);
+                      kafka.withObjectProperty(hub).put(Integer.toString(partition), start);
+                    }));
     return source.at(
         offset,
         positions.exactness,
@@ -46,7 +50,7 @@ final class EventHubsPositions {
         consumed,
         "recorded sequence numbers are the next to read, and a starting sequence number is inclusive."
             + " By the hub's Kafka endpoint the same place is startingOffsets "
-            + offset.json()
+            + kafka
             + ", assuming that a Kafka offset is the sequence number: compare with earliest and latest"
             + " of each partition before you use it. The checkpoint itself cannot be used with the"
             + " Kafka source, and nothing would notice",

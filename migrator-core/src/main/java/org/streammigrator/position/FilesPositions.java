@@ -25,11 +25,11 @@ final class FilesPositions {
     List<InputFile> listing = source.facts().inputFiles().get(source.id());
     FileSourceLog.Seen seen = source.directory().log().seen();
     String message =
-        "a new, empty checkpoint ingests again the "
-            + (seen.files() > 0 ? seen.files() + " files" : "files")
+        "a new, empty checkpoint ingests again "
+            + (seen.files() > 0 ? count(seen.files(), "file", "files") : "the files")
             + " of the "
-            + (offset.logOffset() + 1)
-            + " log entries that this one has seen";
+            + count(offset.logOffset() + 1, "log entry", "log entries")
+            + " that this one has seen";
     return source.notExpressible(
         offset,
         offset.logOffset() < 0 ? "nothing" : "entry " + offset.logOffset() + " of its log",
@@ -43,6 +43,10 @@ final class FilesPositions {
                 source.subject(),
                 listing == null ? message : message + "; " + byAge(listing, seen.newestMs()),
                 "use strategy seed or relocate, which take the list of seen files along")));
+  }
+
+  private static String count(long number, String one, String several) {
+    return number + " " + (number == 1 ? one : several);
   }
 
   private static String byAge(List<InputFile> listing, OptionalLong newestMs) {
