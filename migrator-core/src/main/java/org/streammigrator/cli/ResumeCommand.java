@@ -88,6 +88,12 @@ final class ResumeCommand implements Callable<Integer> {
           "give one of CHECKPOINT, the directory of a checkpoint, --hoodie-streamer TEXT and"
               + " --last-time TIME");
     }
+    if (checkpoint == null && (world.given() || sources.ids().iterator().hasNext())) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "without a CHECKPOINT there are no sources that --source, --facts, --delta and the like"
+              + " could speak of; leave them out");
+    }
     if (time != null) {
       return time.print(session, output.json());
     }
@@ -95,11 +101,6 @@ final class ResumeCommand implements Callable<Integer> {
   }
 
   private Resume ofHoodieStreamer() {
-    if (factsFile != null || !tables.isEmpty() || sources.ids().iterator().hasNext()) {
-      throw new CliFailure(
-          ExitCode.USAGE,
-          "--hoodie-streamer stands alone: --facts, --delta and --source speak of a CHECKPOINT");
-    }
     return HoodieStreamerCheckpoint.parse(hoodieStreamer)
         .map(HoodieStreamerPositions::of)
         .orElseThrow(

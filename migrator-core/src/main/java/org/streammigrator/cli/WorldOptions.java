@@ -92,6 +92,17 @@ final class WorldOptions {
     return Optional.ofNullable(kafka);
   }
 
+  /** Whether any of the options is given. */
+  boolean given() {
+    return factsFile != null
+        || kafka != null
+        || kafkaConfig != null
+        || sink != null
+        || !tables.isEmpty()
+        || !icebergTables.isEmpty()
+        || !inputs.isEmpty();
+  }
+
   /** Reads what the options name; what is looked at now wins over the file. */
   Facts facts(Session session, Checkpoint checkpoint, Map<String, SourceKind> told)
       throws IOException {
