@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.StateReader;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.report.InspectionText;
 import org.streammigrator.report.JsonOutput;
@@ -12,6 +13,7 @@ import org.streammigrator.verdict.Inspection;
 import org.streammigrator.verdict.Inspector;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code migrator inspect}. */
@@ -34,6 +36,14 @@ final class InspectCommand implements Callable<Integer> {
   @Parameters(paramLabel = "CHECKPOINT", description = "The checkpoint's directory.")
   private String checkpoint;
 
+  @Option(
+      names = "--deep",
+      description = {
+        "Read every byte of the state that a restart loads, and say what is damaged.",
+        "Without it the state's files are only listed."
+      })
+  private boolean deep;
+
   InspectCommand(Session session) {
     this.session = requireNonNull(session, "session");
   }
@@ -43,7 +53,10 @@ final class InspectCommand implements Callable<Integer> {
     Map<String, SourceKind> told = sources.told();
     Checkpoint read = session.checkpoint(checkpoint);
     SourceKinds.requireSources(read, "--source", sources.ids());
-    Inspection inspection = Inspector.inspect(read, told);
+    Inspection inspection =
+        deep
+            ? Inspector.inspect(read, told, new StateReader(session.context().store()).read(read))
+            : Inspector.inspect(read, told);
     if (output.json()) {
       session.out().println(JsonOutput.pretty(inspection));
     } else {

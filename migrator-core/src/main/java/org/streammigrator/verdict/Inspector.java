@@ -17,6 +17,7 @@ import org.streammigrator.checkpoint.LiveSubset;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.checkpoint.OperatorState;
+import org.streammigrator.checkpoint.StateReading;
 import org.streammigrator.checkpoint.StateVersion;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.checkpoint.source.SourceOffset;
@@ -30,7 +31,11 @@ public final class Inspector {
   private final Checkpoint checkpoint;
   private final ResumePositions positions;
 
-  private Inspector(Checkpoint checkpoint, Map<String, SourceKind> told) {
+  private final Optional<StateReading> deep;
+
+  private Inspector(
+      Checkpoint checkpoint, Map<String, SourceKind> told, Optional<StateReading> deep) {
+    this.deep = requireNonNull(deep, "deep");
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.positions = new ResumePositions(checkpoint, Facts.NONE, told);
   }
@@ -41,7 +46,19 @@ public final class Inspector {
    * @param told the kinds of sources that the user tells, by source id
    */
   public static Inspection inspect(Checkpoint checkpoint, Map<String, SourceKind> told) {
-    return new Inspector(checkpoint, told).inspection();
+    return new Inspector(checkpoint, told, Optional.empty()).inspection();
+  }
+
+  /**
+   * Inspects a checkpoint whose state was read whole.
+   *
+   * @param told the kinds of sources that the user tells, by source id
+   * @param deep what that reading found; empty if there is no state
+   */
+  public static Inspection inspect(
+      Checkpoint checkpoint, Map<String, SourceKind> told, Optional<StateReading> deep) {
+    Checkpoint read = deep.map(checkpoint::with).orElse(checkpoint);
+    return new Inspector(read, told, deep).inspection();
   }
 
   private Inspection inspection() {
@@ -49,6 +66,7 @@ public final class Inspector {
     if (checkpoint.isCheckpoint()) {
       LogRules.check(checkpoint, restart);
       StateRules.check(checkpoint, restart);
+      deep.ifPresent(reading -> StateReadingRules.check(reading, restart));
       SourceRules.check(checkpoint, positions, restart);
     } else {
       restart.stop(
@@ -187,9 +205,23 @@ public final class Inspector {
               operator.storeNames(),
               required,
               missing.isEmpty(),
-              missing));
+              missing,
+              deep.map(reading -> deep(reading, operator.operator())).orElse(null)));
     }
     return state;
+  }
+
+  private static Inspection.Deep deep(StateReading reading, int operator) {
+    StateReading.OperatorReading read = reading.operators().get(operator);
+    return read == null
+        ? new Inspection.Deep(0, 0, null, List.of())
+        : new Inspection.Deep(
+            read.filesRead(),
+            read.bytesRead(),
+            boxed(read.keys()),
+            read.damaged().stream()
+                .map(damage -> new Inspection.Damaged(damage.path(), damage.reason()))
+                .toList());
   }
 
   private Inspection.FileTotals totals() {
