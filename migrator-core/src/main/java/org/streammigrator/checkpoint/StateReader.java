@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import org.streammigrator.checkpoint.StateReading.Damage;
 import org.streammigrator.checkpoint.StateReading.OperatorReading;
@@ -96,8 +97,11 @@ public final class StateReader {
 
     private Map<Integer, OperatorReading> operators(StateVersion version) {
       Map<Integer, OperatorReading> operators = new TreeMap<>();
-      for (String path : results.keySet()) {
-        operators.computeIfAbsent(operatorOf(path), number -> operator(number, version));
+      for (Set<String> paths :
+          List.of(results.keySet(), version.corrupt().keySet(), version.passedOver().keySet())) {
+        for (String path : paths) {
+          operators.computeIfAbsent(operatorOf(path), number -> operator(number, version));
+        }
       }
       return operators;
     }
@@ -105,24 +109,32 @@ public final class StateReader {
     private OperatorReading operator(int number, StateVersion version) {
       long files = 0;
       long bytes = 0;
-      List<Damage> broken = new ArrayList<>();
+      Map<String, String> broken = new TreeMap<>();
       List<String> altered = new ArrayList<>();
       for (Map.Entry<String, StateFileReader.Result> entry : results.entrySet()) {
         if (operatorOf(entry.getKey()) == number) {
           files++;
           bytes += entry.getValue().bytes();
-          entry
-              .getValue()
-              .damage()
-              .ifPresent(reason -> broken.add(new Damage(entry.getKey(), reason)));
+          entry.getValue().damage().ifPresent(reason -> broken.put(entry.getKey(), reason));
           if (entry.getValue().altered()) {
             altered.add(entry.getKey());
           }
         }
       }
+      // What the listing and the headers show already need not have been read again.
+      for (Map<String, String> known : List.of(version.corrupt(), version.passedOver())) {
+        known.forEach(
+            (path, reason) -> {
+              if (operatorOf(path) == number) {
+                broken.putIfAbsent(path, reason);
+              }
+            });
+      }
+      List<Damage> damages = new ArrayList<>();
+      broken.forEach((path, reason) -> damages.add(new Damage(path, reason)));
       OptionalLong count =
           version.missing().containsKey(number) ? OptionalLong.empty() : keys(number, version);
-      return new OperatorReading(files, bytes, count, broken, altered);
+      return new OperatorReading(files, bytes, count, damages, altered);
     }
 
     private OptionalLong keys(int operator, StateVersion version) {
