@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -142,6 +143,23 @@ public record Checkpoint(
     }
     long planned = lastPlanned().getAsLong();
     return pending().isEmpty() ? planned + 1 : planned;
+  }
+
+  /** The same checkpoint after its state was read, in which more may have turned out damaged. */
+  public Checkpoint with(StateReading reading) {
+    Map<Long, StateVersion> versions = new HashMap<>(stateVersions);
+    versions.put(reading.version().version(), reading.version());
+    return new Checkpoint(
+        location,
+        files,
+        metadata,
+        offsets,
+        commits,
+        sourceDirectories,
+        operators,
+        versions,
+        nested,
+        staleCrc);
   }
 
   /**

@@ -20,7 +20,7 @@ import org.streammigrator.finding.FindingCode;
  * is a big-endian int and so many texts. Version 3 ({@code transformWithState}, joins of state
  * format 3): the number of column families, and for each its name, key schema id (short), key
  * schema, value schema id, value schema, key encoder, and the user key's schema or <code>{}</code>,
- * every schema as in version 2.
+ * every schema as in version 2; previews of 4.0 wrote no ids.
  */
 final class StateSchemaFile {
   private static final int NEWEST_VERSION = 3;
@@ -41,9 +41,21 @@ final class StateSchemaFile {
    * @throws LogFormatException where Spark could not read it
    */
   List<StateSchema> parse(byte[] bytes) throws LogFormatException {
+    try {
+      return parse(bytes, true);
+    } catch (LogFormatException damaged) {
+      try {
+        return parse(bytes, false);
+      } catch (LogFormatException noPreviewEither) {
+        throw damaged;
+      }
+    }
+  }
+
+  private List<StateSchema> parse(byte[] bytes, boolean withIds) throws LogFormatException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int version = version(in.readUTF());
-      return version == 3 ? columnFamilies(in) : List.of(single(version, in));
+      return version == 3 ? columnFamilies(in, withIds) : List.of(single(version, in));
     } catch (EOFException cutOff) {
       throw corrupt("it ends too early, after " + bytes.length + " bytes");
     } catch (IOException malformed) {
@@ -78,15 +90,15 @@ final class StateSchemaFile {
         Optional.empty());
   }
 
-  private List<StateSchema> columnFamilies(DataInputStream in)
+  private List<StateSchema> columnFamilies(DataInputStream in, boolean withIds)
       throws IOException, LogFormatException {
     int count = in.readInt();
     List<StateSchema> schemas = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       String name = in.readUTF();
-      int keyId = in.readShort();
+      int keyId = withIds ? in.readShort() : 0;
       JsonNode key = struct(chunks(in), "key");
-      int valueId = in.readShort();
+      int valueId = withIds ? in.readShort() : 0;
       JsonNode value = struct(chunks(in), "value");
       Optional<JsonNode> encoder = Json.parseObject(chunks(in));
       Optional<JsonNode> userKey = Json.parseObject(chunks(in)).filter(node -> node.has("fields"));

@@ -5,8 +5,11 @@ import static java.util.Objects.requireNonNull;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.StateReader;
+import org.streammigrator.checkpoint.StateReading;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.report.InspectionText;
 import org.streammigrator.report.JsonOutput;
@@ -50,6 +53,14 @@ final class InspectCommand implements Callable<Integer> {
   @Parameters(paramLabel = "CHECKPOINT", description = "The checkpoint's directory.")
   private String checkpoint;
 
+  @Option(
+      names = "--deep",
+      description = {
+        "Read every byte of the state that a restart loads, and say what is damaged.",
+        "Without it the state's files are only listed."
+      })
+  private boolean deep;
+
   InspectCommand(Session session) {
     this.session = requireNonNull(session, "session");
   }
@@ -60,7 +71,9 @@ final class InspectCommand implements Callable<Integer> {
     List<WindowSpec> specs = windows.stream().map(InspectCommand::window).toList();
     Checkpoint read = session.checkpoint(checkpoint);
     SourceKinds.requireSources(read, "--source", sources.ids());
-    Inspection inspection = Inspector.inspect(read, told, specs);
+    Optional<StateReading> state =
+        deep ? new StateReader(session.context().store()).read(read) : Optional.empty();
+    Inspection inspection = Inspector.inspect(read, told, specs, state);
     if (output.json()) {
       session.out().println(JsonOutput.pretty(inspection));
     } else {

@@ -154,7 +154,19 @@ public final class InspectionText {
               + (state.loadable()
                   ? " can be loaded"
                   : " CANNOT be loaded, " + state.missing().size() + " files missing or damaged"));
+      if (state.deep() != null) {
+        table.row("", "", "read whole", deep(state.deep()));
+      }
     }
     return table.render("  ");
+  }
+
+  private static String deep(Inspection.Deep deep) {
+    return deep.filesRead()
+        + " files, "
+        + deep.bytesRead()
+        + " bytes"
+        + (deep.keys() == null ? "" : ", " + deep.keys() + " keys")
+        + (deep.damaged().isEmpty() ? ", all sound" : ", " + deep.damaged().size() + " damaged");
   }
 }

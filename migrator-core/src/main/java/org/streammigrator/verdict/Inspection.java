@@ -3,6 +3,7 @@ package org.streammigrator.verdict;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -156,6 +157,8 @@ public record Inspection(
    * @param requiredVersion the version that a restart loads
    * @param loadable whether every partition can build that version
    * @param missing the paths that it lacks, those that are there and damaged included
+   * @param deep what reading all bytes of it found; null, and not in the JSON, unless that was
+   *     asked for
    */
   @JsonPropertyOrder({
     "operator",
@@ -165,7 +168,8 @@ public record Inspection(
     "stores",
     "requiredVersion",
     "loadable",
-    "missing"
+    "missing",
+    "deep"
   })
   public record State(
       int operator,
@@ -175,12 +179,33 @@ public record Inspection(
       List<String> stores,
       long requiredVersion,
       boolean loadable,
-      List<String> missing) {
+      List<String> missing,
+      @JsonInclude(JsonInclude.Include.NON_NULL) Deep deep) {
     public State {
       stores = List.copyOf(stores);
       missing = List.copyOf(missing);
     }
   }
+
+  /**
+   * What reading all bytes of an operator's state found.
+   *
+   * @param filesRead the files that were read to their end
+   * @param bytesRead their bytes
+   * @param keys the number of keys in all stores; null where the files do not tell (RocksDB with
+   *     changelogs), where one of them is damaged, or beyond a million keys in one store
+   * @param damaged the files that Spark cannot use
+   */
+  @JsonPropertyOrder({"filesRead", "bytesRead", "keys", "damaged"})
+  public record Deep(long filesRead, long bytesRead, Long keys, List<Damaged> damaged) {
+    public Deep {
+      damaged = List.copyOf(damaged);
+    }
+  }
+
+  /** A damaged file. */
+  @JsonPropertyOrder({"path", "reason"})
+  public record Damaged(String path, String reason) {}
 
   /**
    * What lies in the directory.

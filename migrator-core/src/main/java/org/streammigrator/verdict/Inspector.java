@@ -17,6 +17,7 @@ import org.streammigrator.checkpoint.LiveSubset;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.checkpoint.OperatorState;
+import org.streammigrator.checkpoint.StateReading;
 import org.streammigrator.checkpoint.StateVersion;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.checkpoint.source.SourceOffset;
@@ -31,8 +32,14 @@ public final class Inspector {
   private final ResumePositions positions;
 
   private final List<WindowSpec> windows;
+  private final Optional<StateReading> deep;
 
-  private Inspector(Checkpoint checkpoint, Map<String, SourceKind> told, List<WindowSpec> windows) {
+  private Inspector(
+      Checkpoint checkpoint,
+      Map<String, SourceKind> told,
+      List<WindowSpec> windows,
+      Optional<StateReading> deep) {
+    this.deep = requireNonNull(deep, "deep");
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.windows = List.copyOf(windows);
     this.positions = new ResumePositions(checkpoint, Facts.NONE, told);
@@ -44,7 +51,7 @@ public final class Inspector {
    * @param told the kinds of sources that the user tells, by source id
    */
   public static Inspection inspect(Checkpoint checkpoint, Map<String, SourceKind> told) {
-    return inspect(checkpoint, told, List.of());
+    return inspect(checkpoint, told, List.of(), Optional.empty());
   }
 
   /**
@@ -52,10 +59,15 @@ public final class Inspector {
    *
    * @param told the kinds of sources that the user tells, by source id
    * @param windows the windows whose first open one is to be told
+   * @param deep what a reading of the whole state found; empty if there was none
    */
   public static Inspection inspect(
-      Checkpoint checkpoint, Map<String, SourceKind> told, List<WindowSpec> windows) {
-    return new Inspector(checkpoint, told, windows).inspection();
+      Checkpoint checkpoint,
+      Map<String, SourceKind> told,
+      List<WindowSpec> windows,
+      Optional<StateReading> deep) {
+    Checkpoint read = deep.map(checkpoint::with).orElse(checkpoint);
+    return new Inspector(read, told, windows, deep).inspection();
   }
 
   private Inspection inspection() {
@@ -63,6 +75,7 @@ public final class Inspector {
     if (checkpoint.isCheckpoint()) {
       LogRules.check(checkpoint, restart);
       StateRules.check(checkpoint, restart);
+      deep.ifPresent(reading -> StateReadingRules.check(reading, restart));
       SourceRules.check(checkpoint, positions, restart);
     } else {
       restart.stop(
@@ -204,9 +217,23 @@ public final class Inspector {
               operator.storeNames(),
               required,
               missing.isEmpty(),
-              missing));
+              missing,
+              deep.map(reading -> deep(reading, operator.operator())).orElse(null)));
     }
     return state;
+  }
+
+  private static Inspection.Deep deep(StateReading reading, int operator) {
+    StateReading.OperatorReading read = reading.operators().get(operator);
+    return read == null
+        ? new Inspection.Deep(0, 0, null, List.of())
+        : new Inspection.Deep(
+            read.filesRead(),
+            read.bytesRead(),
+            boxed(read.keys()),
+            read.damaged().stream()
+                .map(damage -> new Inspection.Damaged(damage.path(), damage.reason()))
+                .toList());
   }
 
   private Inspection.FileTotals totals() {

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.streammigrator.checkpoint.StateFiles;
 
 /**
  * Makes a directory tree from a compact description, one line a file: {@code path = content}.
@@ -20,9 +21,11 @@ import java.util.zip.ZipOutputStream;
  *       {1..3}} stand for several paths; leading zeros are kept. {@code \s} is a blank, {@code \e}
  *       an equals sign.
  *   <li>Content: {@code CM}, {@code M}, {@code EMPTY}, {@code DIR}, {@code BYTES n}, {@code ZIP
- *       json} (a zip with an entry {@code metadata}), {@code LINK target}; else text, with {@code
- *       \n}, {@code \r} and {@code \0}, where a line {@code H} is the header of the cases, {@code
- *       H(ts=1,wm=2,shuffle=8)} one with other values, and {@code TID_A}, {@code TID_B} table ids.
+ *       json} (a zip with an entry {@code metadata}), {@code DELTA keys} (Spark's empty or filled
+ *       delta or snapshot), {@code CHANGELOG lineage} (of version 3), {@code SST n} (n bytes with
+ *       the end of an SST), {@code LINK target}; else text, with {@code \n}, {@code \r} and {@code
+ *       \0}, where a line {@code H} is the header of the cases, {@code H(ts=1,wm=2,shuffle=8)} one
+ *       with other values, and {@code TID_A}, {@code TID_B} table ids.
  *   <li>{@code - path} takes a file away again; {@code #} begins a comment line.
  * </ul>
  */
@@ -76,6 +79,13 @@ final class TreeFile {
       Files.write(file, new byte[Integer.parseInt(content.substring(6))]);
     } else if (content.startsWith("ZIP ")) {
       Files.write(file, zip("v1\n" + content.substring(4)));
+    } else if (content.equals("DELTA") || content.startsWith("DELTA ")) {
+      String keys = content.substring("DELTA".length()).strip();
+      Files.write(file, StateFiles.puts(keys.isEmpty() ? new String[0] : keys.split(" ")));
+    } else if (content.startsWith("CHANGELOG ")) {
+      Files.write(file, StateFiles.changelog(content.substring("CHANGELOG ".length())));
+    } else if (content.startsWith("SST ")) {
+      Files.write(file, StateFiles.sst(Integer.parseInt(content.substring("SST ".length()))));
     } else {
       Files.write(file, bytes(content));
     }
