@@ -54,23 +54,15 @@ public final class PlanReader {
    * @return the changes, present exactly if there are no problems
    */
   public static Reading<ChangesFile> readChanges(String text) {
-    return readDocument(ChangesFile.class, text, Path.of("/"), Map.of(), name -> Optional.empty());
-  }
-
-  /** Reads any document whose records carry {@link Key}s, as {@link #read} does. */
-  static <R extends Record> Reading<R> readDocument(
-      Class<R> type,
-      String text,
-      Path directory,
-      Map<String, String> variables,
-      Function<String, Optional<String>> environment) {
-    Context context = new Context(directory, variables, environment);
     Problems problems = new Problems();
-    Optional<R> document =
+    Optional<ChangesFile> file =
         YamlParser.parse(text, problems)
-            .map(root -> context.interpolator(problems).map(root, Interpolator.Names.NONE))
-            .flatMap(root -> Binder.whole(directory, problems).bind(type, root));
-    return new Reading<>(document.filter(read -> problems.isEmpty()), problems.sorted());
+            .flatMap(
+                root -> {
+                  new ChangeChecks(problems).run(root);
+                  return Binder.whole(Path.of("/"), problems).bind(ChangesFile.class, root);
+                });
+    return new Reading<>(file.filter(read -> problems.isEmpty()), problems.sorted());
   }
 
   /**
