@@ -77,6 +77,22 @@ public record CommitLog(
     return new CommitLog("v" + version + "\n" + node, version, watermarkMs, stateUniqueIds);
   }
 
+  /**
+   * How many sinks of a version 3 file are active; Spark wants exactly one ({@code
+   * CommitMetadataV3}).
+   */
+  public int activeSinks() {
+    String body = text.lines().skip(1).findFirst().orElse("{}");
+    int active = 0;
+    for (JsonNode sink :
+        Json.parseObject(body).map(node -> node.path("sinkMetadataMap")).orElseThrow()) {
+      if (sink.path("isActive").asBoolean(true)) {
+        active++;
+      }
+    }
+    return active;
+  }
+
   private static Map<String, List<List<String>>> ids(JsonNode node) throws LogFormatException {
     JsonNode ids = node.path("stateUniqueIds");
     Map<String, List<List<String>>> byOperator = new LinkedHashMap<>();

@@ -1,5 +1,6 @@
 package org.streammigrator.verdict;
 
+import static org.streammigrator.checkpoint.OffsetLog.SourceLine.NONE;
 import static org.streammigrator.finding.FindingCode.COMMIT_WITHOUT_OFFSETS;
 import static org.streammigrator.finding.FindingCode.LOG_VERSION_UNSUPPORTED;
 import static org.streammigrator.finding.FindingCode.METADATA_MISSING;
@@ -12,7 +13,6 @@ import static org.streammigrator.finding.FindingCode.UNREADABLE;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.streammigrator.checkpoint.BatchLog;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CommitLog;
 import org.streammigrator.checkpoint.LogFile;
@@ -40,8 +40,7 @@ final class LogRules {
   static void check(Checkpoint checkpoint, Restart restart) {
     LogRules rules = new LogRules(checkpoint, restart);
     rules.metadata();
-    rules.strays(checkpoint.offsets());
-    rules.strays(checkpoint.commits());
+    NameRules.check(checkpoint, restart);
     if (checkpoint.lastPlanned().isEmpty()) {
       rules.nothingPlanned();
     } else {
@@ -85,21 +84,6 @@ final class LogRules {
         + " the Delta sink's history (StreamingUpdate.queryId) and in the query's listener events"
         + " and logs"
         + pending;
-  }
-
-  private <T> void strays(BatchLog<T> log) {
-    for (String name : log.strays()) {
-      restart.stop(
-          Finding.error(
-              FindingCode.STRAY_BATCH_NAME,
-              log.directory() + "/" + name,
-              "the name parses as a number, so Spark takes the file for batch "
-                  + Long.parseLong(name)
-                  + " and then does not find "
-                  + log.path(Long.parseLong(name))
-                  + " (BATCH_METADATA_NOT_FOUND, FileNotFoundException)",
-              "move the file out of " + log.directory() + "/"));
-    }
   }
 
   private void nothingPlanned() {
@@ -185,10 +169,12 @@ final class LogRules {
   }
 
   private void plan(long batch, String which) {
-    if (!(checkpoint.offsets().file(batch) instanceof LogFile.Damaged<OffsetLog> damaged)) {
+    LogFile<OffsetLog> file = checkpoint.offsets().file(batch);
+    String path = checkpoint.offsets().path(batch);
+    file.readable().ifPresent(plan -> lines(path, plan));
+    if (!(file instanceof LogFile.Damaged<OffsetLog> damaged)) {
       return;
     }
-    String path = checkpoint.offsets().path(batch);
     OptionalLong committed = checkpoint.lastCommitted();
     String position =
         committed.isPresent() && committed.getAsLong() < batch
@@ -207,6 +193,31 @@ final class LogRules {
             damaged.code() == UNREADABLE
                 ? "give this user access to it, or " + restore(path)
                 : which.equals("newest") ? BatchRules.withoutNewest(checkpoint) : restore(path)));
+  }
+
+  private void lines(String path, OffsetLog plan) {
+    for (OffsetLog.SourceLine line : plan.sources()) {
+      if (!line.hasSourceId()) {
+        restart.note(
+            Finding.error(
+                OFFSETS_CORRUPT,
+                path,
+                "no source is called \""
+                    + line.id()
+                    + "\": Spark passes over the line, and the source that it stood for starts at the"
+                    + " plan before, or at its beginning",
+                restore(path)));
+      } else if (line.isBrokenJson()) {
+        restart.stop(
+            Finding.error(
+                OFFSETS_CORRUPT,
+                path,
+                "the offset of source "
+                    + line.id()
+                    + " begins as JSON and is cut off or edited; the source stops with a parse error",
+                restore(path)));
+      }
+    }
   }
 
   private static String restore(String path) {
@@ -240,6 +251,23 @@ final class LogRules {
                   + ": whatever the query has, one of the two fails with \"There are [x] sources in"
                   + " the checkpoint offsets and now there are [y] sources\"",
               "put the missing line back (- for a source without an offset) or restore the file"));
+    }
+    for (OffsetLog.SourceLine line : before.sources()) {
+      boolean lost =
+          plan.source(line.id()).map(OffsetLog.SourceLine::raw).equals(Optional.of(NONE));
+      if (lost && !line.raw().equals(NONE)) {
+        restart.note(
+            Finding.error(
+                OFFSETS_CORRUPT,
+                checkpoint.offsets().path(newest),
+                "source "
+                    + line.id()
+                    + " has no offset in it and one in the plan before: a restart reads the source"
+                    + " from there on, so that what batch "
+                    + newest
+                    + " read comes twice",
+                "restore the line from a copy"));
+      }
     }
     Optional<OffsetHeader> now = plan.header();
     Optional<OffsetHeader> then = before.header();
@@ -298,6 +326,16 @@ final class LogRules {
                   + " supported",
               "keep spark.sql.streaming.stateStore.checkpointFormatVersion=2 in the session"),
           List.of("3.5"));
+    } else if (commit.version() == 3 && commit.activeSinks() != 1) {
+      restart.stop(
+          Finding.error(
+              FindingCode.COMMIT_CORRUPT,
+              path,
+              "the commit log has version v3 and names "
+                  + commit.activeSinks()
+                  + " active sinks in \"sinkMetadataMap\"; Spark 4.2 wants exactly one, and older"
+                  + " versions do not read v3 at all",
+              "restore it from a copy, or set it aside: Spark then runs the batch again"));
     } else if (commit.version() == 3) {
       restart.stop(
           Finding.info(
