@@ -1,6 +1,5 @@
 package org.streammigrator.verdict;
 
-import static org.streammigrator.checkpoint.OffsetLog.SourceLine.NONE;
 import static org.streammigrator.finding.FindingCode.COMMIT_WITHOUT_OFFSETS;
 import static org.streammigrator.finding.FindingCode.LOG_VERSION_UNSUPPORTED;
 import static org.streammigrator.finding.FindingCode.METADATA_MISSING;
@@ -43,8 +42,11 @@ final class LogRules {
     NameRules.check(checkpoint, restart);
     if (checkpoint.lastPlanned().isEmpty()) {
       rules.nothingPlanned();
+    } else if (ContinuousRules.apply(checkpoint)) {
+      ContinuousRules.check(checkpoint, restart);
     } else {
       rules.newestPlan(checkpoint.lastPlanned().getAsLong());
+      LineRules.check(checkpoint, restart);
       BatchRules.check(checkpoint, restart);
     }
     rules.newestCommit();
@@ -171,7 +173,6 @@ final class LogRules {
   private void plan(long batch, String which) {
     LogFile<OffsetLog> file = checkpoint.offsets().file(batch);
     String path = checkpoint.offsets().path(batch);
-    file.readable().ifPresent(plan -> lines(path, plan));
     if (!(file instanceof LogFile.Damaged<OffsetLog> damaged)) {
       return;
     }
@@ -193,31 +194,6 @@ final class LogRules {
             damaged.code() == UNREADABLE
                 ? "give this user access to it, or " + restore(path)
                 : which.equals("newest") ? BatchRules.withoutNewest(checkpoint) : restore(path)));
-  }
-
-  private void lines(String path, OffsetLog plan) {
-    for (OffsetLog.SourceLine line : plan.sources()) {
-      if (!line.hasSourceId()) {
-        restart.note(
-            Finding.error(
-                OFFSETS_CORRUPT,
-                path,
-                "no source is called \""
-                    + line.id()
-                    + "\": Spark passes over the line, and the source that it stood for starts at the"
-                    + " plan before, or at its beginning",
-                restore(path)));
-      } else if (line.isBrokenJson()) {
-        restart.stop(
-            Finding.error(
-                OFFSETS_CORRUPT,
-                path,
-                "the offset of source "
-                    + line.id()
-                    + " begins as JSON and is cut off or edited; the source stops with a parse error",
-                restore(path)));
-      }
-    }
   }
 
   private static String restore(String path) {
@@ -251,23 +227,6 @@ final class LogRules {
                   + ": whatever the query has, one of the two fails with \"There are [x] sources in"
                   + " the checkpoint offsets and now there are [y] sources\"",
               "put the missing line back (- for a source without an offset) or restore the file"));
-    }
-    for (OffsetLog.SourceLine line : before.sources()) {
-      boolean lost =
-          plan.source(line.id()).map(OffsetLog.SourceLine::raw).equals(Optional.of(NONE));
-      if (lost && !line.raw().equals(NONE)) {
-        restart.note(
-            Finding.error(
-                OFFSETS_CORRUPT,
-                checkpoint.offsets().path(newest),
-                "source "
-                    + line.id()
-                    + " has no offset in it and one in the plan before: a restart reads the source"
-                    + " from there on, so that what batch "
-                    + newest
-                    + " read comes twice",
-                "restore the line from a copy"));
-      }
     }
     Optional<OffsetHeader> now = plan.header();
     Optional<OffsetHeader> then = before.header();
@@ -311,6 +270,7 @@ final class LogRules {
                   + newest.getAsLong()
                   + " again"));
     } else if (file instanceof LogFile.Readable<CommitLog> commit) {
+      LineRules.commit(path, commit.value(), restart);
       version(path, commit.value());
     }
   }

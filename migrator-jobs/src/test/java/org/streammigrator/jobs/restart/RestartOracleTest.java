@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.Trigger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,7 +66,8 @@ class RestartOracleTest {
         query.rows(spark, input(query)),
         query.stateful() ? "update" : "append",
         checkpoint,
-        query.conf());
+        query.conf(),
+        Trigger.AvailableNow());
   }
 
   private static Path input(OldQuery query) {

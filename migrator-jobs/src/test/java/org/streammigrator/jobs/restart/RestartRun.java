@@ -35,13 +35,14 @@ record RestartRun(
     Optional<UUID> run) {
   private static final long LONGEST_MS = 120_000;
 
-  /** Starts a query on a checkpoint and lets it read everything there is. */
+  /** Starts a query on a checkpoint and waits until its trigger ends it. */
   static RestartRun of(
       SparkSession spark,
       Dataset<Row> rows,
       String outputMode,
       Path checkpoint,
-      Map<String, String> conf) {
+      Map<String, String> conf,
+      Trigger trigger) {
     Map<Long, List<String>> batches = new TreeMap<>();
     VoidFunction2<Dataset<Row>, Long> sink =
         (batch, id) ->
@@ -51,7 +52,7 @@ record RestartRun(
         rows.writeStream()
             .outputMode(outputMode)
             .option("checkpointLocation", checkpoint.toString())
-            .trigger(Trigger.AvailableNow())
+            .trigger(trigger)
             .foreachBatch(sink);
     conf.forEach(spark.conf()::set);
     StreamingQuery query = null;

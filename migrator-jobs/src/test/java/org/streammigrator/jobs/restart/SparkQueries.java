@@ -10,6 +10,7 @@ import static org.apache.spark.sql.functions.timestamp_seconds;
 import static org.apache.spark.sql.functions.window;
 
 import java.io.Serializable;
+import java.sql.Timestamp;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import org.apache.spark.sql.streaming.StatefulProcessor;
 import org.apache.spark.sql.streaming.TTLConfig;
 import org.apache.spark.sql.streaming.TimeMode;
 import org.apache.spark.sql.streaming.TimerValues;
+import org.apache.spark.sql.streaming.Trigger;
 import org.apache.spark.sql.streaming.ValueState;
 import org.streammigrator.jobs.restart.SparkQuery.Input;
 import org.streammigrator.jobs.restart.SparkQuery.Transformation;
@@ -112,7 +114,24 @@ final class SparkQueries {
                   expr("sum(d) as sum_d"),
                   expr("collect_list(value) as col_list"),
                   expr("collect_set(mod) as col_set"))
-              .select("id", "avg_v", "cnt", "first_v", "last_v", "max_v", "sum_v");
+              .selectExpr(
+                  "id",
+                  "avg_v",
+                  "avg_f",
+                  "avg_d",
+                  "avg_dec",
+                  "cnt",
+                  "first_v",
+                  "first_s.value",
+                  "last_v",
+                  "last_s.value",
+                  "min_struct.value",
+                  "max_v",
+                  "sum_v",
+                  "sum_f",
+                  "sum_d",
+                  "cast(col_list as string)",
+                  "cast(sort_array(col_set) as string)");
 
   /** {@code StreamingStateStoreFormatCompatibilitySuite}. */
   static final Transformation STATISTICAL_FUNCTIONS =
@@ -140,8 +159,7 @@ final class SparkQueries {
                   expr("var_samp(d) as var_samp"),
                   expr("covar_pop(value, mod) as covar_pop"),
                   expr("covar_samp(value, mod) as covar_samp"),
-                  expr("corr(value, mod) as corr"))
-              .select("id", "skew", "approx_cnt", "approx_cnt_f", "var_pop");
+                  expr("corr(value, mod) as corr"));
 
   /** {@code EventTimeWatermarkSuite}. */
   static final Transformation WINDOWS =
@@ -196,13 +214,12 @@ final class SparkQueries {
       rows ->
           rows.selectExpr("_1 as key", "timestamp_seconds(_2) as eventTime")
               .withWatermark("eventTime", "10 seconds")
-              .selectExpr("key", "cast(eventTime as long) as seconds")
-              .as(Encoders.tuple(Encoders.STRING(), Encoders.scalaLong()))
+              .as(Encoders.tuple(Encoders.STRING(), Encoders.TIMESTAMP()))
               .groupByKey(
-                  (MapFunction<Tuple2<String, Object>, String>) Tuple2::_1, Encoders.STRING())
+                  (MapFunction<Tuple2<String, Timestamp>, String>) Tuple2::_1, Encoders.STRING())
               .flatMapGroupsWithState(
                   (FlatMapGroupsWithStateFunction<
-                          String, Tuple2<String, Object>, Object, Tuple2<String, Object>>)
+                          String, Tuple2<String, Timestamp>, Object, Tuple2<String, Object>>)
                       SparkQueries::newestTime,
                   OutputMode.Update(),
                   Encoders.scalaLong(),
@@ -211,14 +228,14 @@ final class SparkQueries {
               .toDF();
 
   private static Iterator<Tuple2<String, Object>> newestTime(
-      String key, Iterator<Tuple2<String, Object>> values, GroupState<Object> state) {
+      String key, Iterator<Tuple2<String, Timestamp>> values, GroupState<Object> state) {
     if (state.hasTimedOut()) {
       state.remove();
       return List.of(new Tuple2<String, Object>(key, -1)).iterator();
     }
     long newest = state.exists() ? (Long) state.get() : 0;
     while (values.hasNext()) {
-      newest = Math.max(newest, (Long) values.next()._2());
+      newest = Math.max(newest, values.next()._2().getTime() / 1000);
     }
     state.update(newest);
     state.setTimeoutTimestamp((newest + 5) * 1000);
@@ -323,7 +340,8 @@ final class SparkQueries {
                 .union(timed(second.open(spark), "15 seconds"))
                 .select(col("eventTime").cast("int")),
             "append",
-            Map.of());
+            Map.of(),
+            Trigger.AvailableNow());
   }
 
   private static Dataset<Row> timed(Dataset<Row> rows, String delay) {

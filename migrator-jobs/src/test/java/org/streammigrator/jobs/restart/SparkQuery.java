@@ -9,6 +9,7 @@ import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream;
+import org.apache.spark.sql.streaming.Trigger;
 import scala.Tuple2;
 import scala.Tuple3;
 import scala.jdk.javaapi.CollectionConverters;
@@ -20,8 +21,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * @param rows the query
  * @param mode its output mode
  * @param conf the session's settings
+ * @param trigger when it ends
  */
-record SparkQuery(Dataset<Row> rows, String mode, Map<String, String> conf) {
+record SparkQuery(Dataset<Row> rows, String mode, Map<String, String> conf, Trigger trigger) {
 
   /** What a query does with its input. */
   @FunctionalInterface
@@ -41,7 +43,15 @@ record SparkQuery(Dataset<Row> rows, String mode, Map<String, String> conf) {
 
   static Maker of(
       String mode, Map<String, String> conf, Input<?> input, Transformation transformation) {
-    return spark -> new SparkQuery(transformation.of(input.open(spark)), mode, conf);
+    return spark ->
+        new SparkQuery(transformation.of(input.open(spark)), mode, conf, Trigger.AvailableNow());
+  }
+
+  /** A query that never runs out of work, since times go by: one batch of it. */
+  @SuppressWarnings("deprecation")
+  static Maker once(String mode, Input<?> input, Transformation transformation) {
+    return spark ->
+        new SparkQuery(transformation.of(input.open(spark)), mode, Map.of(), Trigger.Once());
   }
 
   /**
