@@ -62,9 +62,11 @@ public record CommitLog(
             .orElseThrow(() -> corrupt("line 2 is not a JSON object: " + LogText.quote(body)));
     JsonNode watermark = node.get("nextBatchWatermarkMs");
     OptionalLong next =
-        watermark == null || watermark.isNull() ? OptionalLong.of(0) : Json.exactLong(watermark);
+        watermark == null || watermark.isNull()
+            ? OptionalLong.of(0)
+            : Json.asSparkReadsIt(watermark);
     if (next.isEmpty()) {
-      throw corrupt("\"nextBatchWatermarkMs\" is not a 64-bit integer");
+      throw corrupt("\"nextBatchWatermarkMs\" is not a number");
     }
     return new CommitLog(log.text(), log.version(), next.getAsLong(), ids(node));
   }
@@ -75,6 +77,31 @@ public record CommitLog(
     ObjectNode node = (ObjectNode) Json.parseObject(body).orElseThrow();
     node.put("nextBatchWatermarkMs", watermarkMs);
     return new CommitLog("v" + version + "\n" + node, version, watermarkMs, stateUniqueIds);
+  }
+
+  /** Whether the watermark is a 64-bit integer; Spark reads other numbers, too. */
+  public boolean isAsSparkWritesIt() {
+    JsonNode watermark =
+        Json.parseObject(text.lines().skip(1).findFirst().orElse("{}"))
+            .orElseThrow()
+            .get("nextBatchWatermarkMs");
+    return watermark == null || watermark.isNull() || Json.exactLong(watermark).isPresent();
+  }
+
+  /**
+   * How many sinks of a version 3 file are active; Spark wants exactly one ({@code
+   * CommitMetadataV3}).
+   */
+  public int activeSinks() {
+    String body = text.lines().skip(1).findFirst().orElse("{}");
+    int active = 0;
+    for (JsonNode sink :
+        Json.parseObject(body).map(node -> node.path("sinkMetadataMap")).orElseThrow()) {
+      if (sink.path("isActive").asBoolean(true)) {
+        active++;
+      }
+    }
+    return active;
   }
 
   private static Map<String, List<List<String>>> ids(JsonNode node) throws LogFormatException {

@@ -34,7 +34,8 @@ public record OffsetHeader(
 
   static OffsetHeader parse(String line) throws LogFormatException {
     JsonNode node =
-        Json.parseObject(line)
+        Json.parse(line)
+            .filter(json -> !json.isNull())
             .orElseThrow(
                 () ->
                     new LogFormatException(
@@ -58,12 +59,24 @@ public record OffsetHeader(
     if (value == null || value.isNull()) {
       return 0;
     }
-    OptionalLong number = Json.exactLong(value);
+    OptionalLong number = Json.asSparkReadsIt(value);
     if (number.isEmpty()) {
       throw new LogFormatException(
-          FindingCode.OFFSETS_CORRUPT, "\"" + field + "\" in line 2 is not a 64-bit integer");
+          FindingCode.OFFSETS_CORRUPT, "\"" + field + "\" in line 2 is not a number");
     }
     return number.getAsLong();
+  }
+
+  /** Whether line 2 is an object whose times are 64-bit integers; Spark reads other lines, too. */
+  public boolean isAsSparkWritesIt() {
+    return Json.parseObject(raw)
+        .filter(
+            node -> isTime(node.get("batchWatermarkMs")) && isTime(node.get("batchTimestampMs")))
+        .isPresent();
+  }
+
+  private static boolean isTime(JsonNode value) {
+    return value == null || value.isNull() || Json.exactLong(value).isPresent();
   }
 
   /** The pinned number of state partitions; empty if none is pinned or it is not a number. */

@@ -2,10 +2,14 @@ package org.streammigrator.checkpoint;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.finding.FindingCode;
 
 /**
@@ -38,7 +42,46 @@ public record OffsetLog(
    * @param id the position in a version 1 log, the name in a version 2 log
    * @param raw the offset as it stands, {@code -} where the source has none
    */
-  public record SourceLine(String id, String raw) {}
+  public record SourceLine(String id, String raw) {
+
+    /** What Spark writes for a source without an offset. */
+    public static final String NONE = "-";
+
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9_]+");
+
+    /** Whether it begins as JSON does and is none: a line that was cut off or edited. */
+    public boolean isBrokenJson() {
+      return (raw.startsWith("{") || raw.startsWith("[")) && Json.parse(raw).isEmpty();
+    }
+
+    /**
+     * Whether a source that wrote another line cannot have written this one: it is no JSON where
+     * that one is, or has a text where that one has an integer.
+     */
+    public boolean breaksFormOf(SourceLine other) {
+      Optional<JsonNode> then = Json.parse(other.raw());
+      Optional<JsonNode> now = Json.parse(raw);
+      return then.isPresent() && (now.isEmpty() || hasTextFor(then.get(), now.get()));
+    }
+
+    private static boolean hasTextFor(JsonNode then, JsonNode now) {
+      if (then.isIntegralNumber()) {
+        return now.isTextual();
+      }
+      for (Map.Entry<String, JsonNode> field : then.properties()) {
+        JsonNode value = now.get(field.getKey());
+        if (value != null && hasTextFor(field.getValue(), value)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** Whether the id is one that Spark gives: a number, or a name of letters, digits and _. */
+    public boolean hasSourceId() {
+      return ID.matcher(id).matches();
+    }
+  }
 
   /**
    * Reads a file.

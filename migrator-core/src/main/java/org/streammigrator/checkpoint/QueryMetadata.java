@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.finding.FindingCode;
 
@@ -38,7 +39,19 @@ public record QueryMetadata(String text, String id) {
     if (!id.isTextual() || id.asText().isBlank()) {
       throw corrupt("it has no \"id\"");
     }
+    if (!isUuid(id.asText())) {
+      throw corrupt("its id is no UUID: " + LogText.quote(id.asText()));
+    }
     return new QueryMetadata(text, id.asText());
+  }
+
+  /** As Spark's {@code StreamExecution} reads it, which takes what {@code java.util.UUID} takes. */
+  private static boolean isUuid(String id) {
+    try {
+      return UUID.fromString(id) != null;
+    } catch (IllegalArgumentException other) {
+      return false;
+    }
   }
 
   /** Makes the file for an id, as Spark writes it: no line end. */

@@ -5,6 +5,7 @@ import static org.streammigrator.finding.FindingCode.BATCH_GAP;
 import static org.streammigrator.finding.FindingCode.COMMIT_WITHOUT_OFFSETS;
 import static org.streammigrator.finding.FindingCode.NO_COMMITTED_BATCH;
 import static org.streammigrator.finding.FindingCode.PENDING_BATCH;
+import static org.streammigrator.finding.FindingCode.STATE_FILE_MISSING;
 import static org.streammigrator.finding.FindingCode.STATE_PARTITION_MISMATCH;
 
 import java.util.List;
@@ -14,6 +15,8 @@ import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CommitLog;
+import org.streammigrator.checkpoint.LogFile;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.finding.Finding;
@@ -46,6 +49,7 @@ final class BatchRules {
     rules.commitsAhead();
     rules.pending();
     rules.unfinishedRepartition();
+    rules.stateGone();
   }
 
   /** What becomes of the checkpoint if its newest plan is set aside. */
@@ -94,7 +98,8 @@ final class BatchRules {
       }
       expected = batch + 1;
     }
-    boolean stops = newest > 0 && !planned.contains(newest - 1);
+    boolean stops =
+        newest > 0 && checkpoint.offsets().file(newest - 1) instanceof LogFile.Missing<OffsetLog>;
     boolean async = sameGaps();
     if (stops) {
       restart.stop(
@@ -272,6 +277,43 @@ final class BatchRules {
                   + checkpoint.offsets().path(newest)
                   + " aside if it failed or was edited"),
           List.of("4.2"));
+    }
+  }
+
+  /** What the logs say of state where there is none; a watermark alone proves nothing. */
+  private void stateGone() {
+    if (checkpoint.stateful()) {
+      return;
+    }
+    Optional<CommitLog> commit =
+        committed.isEmpty()
+            ? Optional.empty()
+            : checkpoint.commits().file(committed.last()).readable();
+    boolean watermark =
+        commit.map(CommitLog::nextBatchWatermarkMs).orElse(0L) > 0
+            || checkpoint.restartHeader().map(OffsetHeader::batchWatermarkMs).orElse(0L) > 0;
+    String remedy = "restore state/ from a copy, or rebuild the state from the sources' positions";
+    if (commit.map(log -> !log.stateUniqueIds().isEmpty()).orElse(false)) {
+      restart.stop(
+          Finding.error(
+              STATE_FILE_MISSING,
+              "state",
+              checkpoint.commits().path(committed.last())
+                  + " names the state of operators "
+                  + String.join(", ", commit.get().stateUniqueIds().keySet())
+                  + ", and there is no state/: Spark 4.2 stops with"
+                  + " STREAMING_STATEFUL_OPERATOR_MISSING_STATE_DIRECTORY, older versions with"
+                  + " CANNOT_LOAD_STATE_STORE",
+              remedy));
+    } else if (watermark) {
+      restart.note(
+          Finding.warning(
+              STATE_FILE_MISSING,
+              "state",
+              "the query has a watermark and there is no state/: if it has a stateful operator, its"
+                  + " state is lost, and Spark 4.2 stops with"
+                  + " STREAMING_STATEFUL_OPERATOR_MISSING_STATE_DIRECTORY",
+              "nothing to do if the query keeps no state; else " + remedy));
     }
   }
 

@@ -12,7 +12,6 @@ import static org.streammigrator.finding.FindingCode.UNREADABLE;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.streammigrator.checkpoint.BatchLog;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CommitLog;
 import org.streammigrator.checkpoint.LogFile;
@@ -40,12 +39,14 @@ final class LogRules {
   static void check(Checkpoint checkpoint, Restart restart) {
     LogRules rules = new LogRules(checkpoint, restart);
     rules.metadata();
-    rules.strays(checkpoint.offsets());
-    rules.strays(checkpoint.commits());
+    NameRules.check(checkpoint, restart);
     if (checkpoint.lastPlanned().isEmpty()) {
       rules.nothingPlanned();
+    } else if (ContinuousRules.apply(checkpoint)) {
+      ContinuousRules.check(checkpoint, restart);
     } else {
       rules.newestPlan(checkpoint.lastPlanned().getAsLong());
+      LineRules.check(checkpoint, restart);
       BatchRules.check(checkpoint, restart);
     }
     rules.newestCommit();
@@ -85,21 +86,6 @@ final class LogRules {
         + " the Delta sink's history (StreamingUpdate.queryId) and in the query's listener events"
         + " and logs"
         + pending;
-  }
-
-  private <T> void strays(BatchLog<T> log) {
-    for (String name : log.strays()) {
-      restart.stop(
-          Finding.error(
-              FindingCode.STRAY_BATCH_NAME,
-              log.directory() + "/" + name,
-              "the name parses as a number, so Spark takes the file for batch "
-                  + Long.parseLong(name)
-                  + " and then does not find "
-                  + log.path(Long.parseLong(name))
-                  + " (BATCH_METADATA_NOT_FOUND, FileNotFoundException)",
-              "move the file out of " + log.directory() + "/"));
-    }
   }
 
   private void nothingPlanned() {
@@ -185,10 +171,11 @@ final class LogRules {
   }
 
   private void plan(long batch, String which) {
-    if (!(checkpoint.offsets().file(batch) instanceof LogFile.Damaged<OffsetLog> damaged)) {
+    LogFile<OffsetLog> file = checkpoint.offsets().file(batch);
+    String path = checkpoint.offsets().path(batch);
+    if (!(file instanceof LogFile.Damaged<OffsetLog> damaged)) {
       return;
     }
-    String path = checkpoint.offsets().path(batch);
     OptionalLong committed = checkpoint.lastCommitted();
     String position =
         committed.isPresent() && committed.getAsLong() < batch
@@ -283,6 +270,7 @@ final class LogRules {
                   + newest.getAsLong()
                   + " again"));
     } else if (file instanceof LogFile.Readable<CommitLog> commit) {
+      LineRules.commit(path, commit.value(), restart);
       version(path, commit.value());
     }
   }
@@ -298,6 +286,16 @@ final class LogRules {
                   + " supported",
               "keep spark.sql.streaming.stateStore.checkpointFormatVersion=2 in the session"),
           List.of("3.5"));
+    } else if (commit.version() == 3 && commit.activeSinks() != 1) {
+      restart.stop(
+          Finding.error(
+              FindingCode.COMMIT_CORRUPT,
+              path,
+              "the commit log has version v3 and names "
+                  + commit.activeSinks()
+                  + " active sinks in \"sinkMetadataMap\"; Spark 4.2 wants exactly one, and older"
+                  + " versions do not read v3 at all",
+              "restore it from a copy, or set it aside: Spark then runs the batch again"));
     } else if (commit.version() == 3) {
       restart.stop(
           Finding.info(

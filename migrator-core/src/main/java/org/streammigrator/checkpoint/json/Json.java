@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -19,6 +20,9 @@ import java.util.OptionalLong;
  */
 public final class Json {
   private static final JsonFactory FACTORY = new JsonFactory();
+
+  /** Every number of so many digits fits a long. */
+  private static final int MOST_DIGITS = 18;
 
   private Json() {}
 
@@ -79,5 +83,27 @@ public final class Json {
     return node != null && node.isIntegralNumber() && node.canConvertToLong()
         ? OptionalLong.of(node.longValue())
         : OptionalLong.empty();
+  }
+
+  /**
+   * A number as json4s, which reads Spark's logs, turns it into a long: integers lose their upper
+   * bits, fractions what follows the point. Empty for what is no number.
+   */
+  static OptionalLong asSparkReadsIt(JsonNode node) {
+    if (node == null || !node.isNumber()) {
+      return OptionalLong.empty();
+    }
+    if (node.isIntegralNumber()) {
+      return OptionalLong.of(node.bigIntegerValue().longValue());
+    }
+    BigDecimal number = node.decimalValue();
+    long integerDigits = (long) number.precision() - number.scale();
+    if (integerDigits <= 0) {
+      return OptionalLong.of(0);
+    }
+    if (integerDigits > MOST_DIGITS) {
+      return OptionalLong.of(number.signum() > 0 ? Long.MAX_VALUE : Long.MIN_VALUE);
+    }
+    return OptionalLong.of(number.toBigInteger().longValueExact());
   }
 }

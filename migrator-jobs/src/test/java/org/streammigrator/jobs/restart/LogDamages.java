@@ -1,6 +1,7 @@
 package org.streammigrator.jobs.restart;
 
 import static org.streammigrator.jobs.restart.Damage.of;
+import static org.streammigrator.jobs.restart.Damage.undecided;
 import static org.streammigrator.jobs.restart.Damage.unseen;
 import static org.streammigrator.jobs.restart.OldQuery.DELTA;
 import static org.streammigrator.jobs.restart.OldQuery.FILES;
@@ -16,6 +17,7 @@ final class LogDamages {
   private static final String COMMIT = "commits/" + Damaged.NEWEST;
   private static final String COMMIT_BEFORE = "commits/" + (Damaged.NEWEST - 1);
   private static final String NEXT = Integer.toString(Damaged.NEWEST + 1);
+  private static final String QUERY = "what sources the query has is not in the checkpoint";
   private static final String TRUTH = "an edited offset is the truth; nothing else says otherwise";
 
   private LogDamages() {}
@@ -55,6 +57,16 @@ final class LogDamages {
     all.add(of(FILES, "newest commit blank after its version", c -> c.write(COMMIT, "v1\n\n")));
     all.add(of(FILES, "newest commit of version 2", copy -> copy.edit(COMMIT, "v1", "v2")));
     all.add(of(FILES, "newest commit of version 3", copy -> copy.edit(COMMIT, "v1", "v3")));
+    all.add(
+        of(
+            FILES,
+            "newest commit of version 3 with its sink",
+            copy -> copy.edit(COMMIT, "v1", "v3").edit(COMMIT, "\\}$", "," + sinks(true) + "}")));
+    all.add(
+        of(
+            FILES,
+            "newest commit of version 3 without an active sink",
+            copy -> copy.edit(COMMIT, "v1", "v3").edit(COMMIT, "\\}$", "," + sinks(false) + "}")));
     all.add(of(FILES, "newest commit of version 4", copy -> copy.edit(COMMIT, "v1", "v4")));
     all.add(of(FILES, "newest commit with CRLF", copy -> copy.edit(COMMIT, "\n", "\r\n")));
     all.add(
@@ -64,6 +76,13 @@ final class LogDamages {
             copy -> copy.edit(COMMIT, "\\}$", ",\"later\":1}")));
     all.add(of(FILES, "a commit ahead", copy -> copy.duplicate(COMMIT, "commits/" + NEXT)));
     all.add(of(FILES, "newest commit renumbered", copy -> copy.rename(COMMIT, "commits/" + NEXT)));
+  }
+
+  private static String sinks(boolean active) {
+    return "\"sinkMetadataMap\":{\"s\":{\"sinkName\":\"s\",\"commitOffset\":\"-\",\"providerName\":\"p\","
+        + "\"apiVersion\":\"V1\",\"isActive\":"
+        + active
+        + "}}";
   }
 
   private static void plans(List<Damage> all) {
@@ -122,9 +141,10 @@ final class LogDamages {
             "newest plan with one line too many",
             c -> c.edit(PLAN, "$", "\n{\"logOffset\":0}")));
     all.add(
-        of(
+        undecided(
             FILES,
             "newest two plans with one line too many",
+            QUERY,
             copy -> copy.edit(PLAN, "\\s*$", "\n-").edit(BEFORE, "\\s*$", "\n-")));
     all.add(of(FILES, "newest plan without an offset", c -> c.edit(PLAN, "\\{\"logOffset.*", "-")));
     all.add(of(FILES, "newest plan with a blank header", c -> c.edit(PLAN, "\\{\"batch.*", "")));
@@ -149,6 +169,30 @@ final class LogDamages {
             FILES,
             "newest plan with a watermark that is a text",
             copy -> copy.edit(PLAN, "WatermarkMs\":\\d+", "WatermarkMs\":\"soon\"")));
+    for (String header : List.of("7", "\"x\"", "null", "true", "{\"conf\":null}")) {
+      all.add(
+          of(
+              FILES,
+              "newest plan with header " + header,
+              c -> c.edit(PLAN, "\\{\"batch.*", header)));
+    }
+    for (String time : List.of("1.5", "1e3", "null", "99999999999999999999", "-1")) {
+      all.add(
+          of(
+              FILES,
+              "newest plan with watermark " + time,
+              copy -> copy.edit(PLAN, "WatermarkMs\":\\d+", "WatermarkMs\":" + time)));
+      all.add(
+          of(
+              FILES,
+              "newest commit with watermark " + time,
+              copy -> copy.edit(COMMIT, "WatermarkMs\":\\d+", "WatermarkMs\":" + time)));
+    }
+    all.add(
+        of(
+            FILES,
+            "newest plan with a number in its conf",
+            copy -> copy.edit(PLAN, "partitions\":\"2\"", "partitions\":2")));
     all.add(of(FILES, "newest plan with CRLF", copy -> copy.edit(PLAN, "\n", "\r\n")));
     all.add(of(FILES, "newest plan with a line end more", copy -> copy.edit(PLAN, "\\s*$", "\n")));
     all.add(of(FILES, "newest plan with a blank line more", c -> c.edit(PLAN, "\\s*$", "\n\n")));
@@ -182,6 +226,13 @@ final class LogDamages {
       all.add(of(FILES, "0004 in " + log, copy -> copy.duplicate(newest, log + "/0004")));
       all.add(of(FILES, "02 in " + log, copy -> copy.duplicate(newest, log + "/02")));
       all.add(of(FILES, "-1 in " + log, copy -> copy.duplicate(newest, log + "/-1")));
+      all.add(
+          of(FILES, "a time below zero in " + log, c -> c.duplicate(newest, log + "/-9999999999")));
+      all.add(
+          of(
+              FILES,
+              "hidden checksum of a later batch in " + log,
+              c -> c.write(log + "/.9.crc", "x")));
       all.add(of(FILES, "a time in " + log, c -> c.duplicate(newest, log + "/1700000000000")));
       all.add(of(FILES, "a directory 9 in " + log, copy -> copy.directory(log + "/9")));
       all.add(
@@ -258,7 +309,7 @@ final class LogDamages {
     all.add(of(DELTA, "newest plan cut in its source line", copy -> copy.cut(PLAN, -3)));
     all.add(of(DELTA, "newest plan without an offset", c -> c.edit(PLAN, "\\{\"source.*", "-")));
     all.add(
-        unseen(
+        undecided(
             DELTA,
             "another table",
             "the table is not looked at unless it is named",
@@ -273,7 +324,11 @@ final class LogDamages {
     all.add(of(FILES_NAMED, "no colon", copy -> copy.edit(PLAN, "0:\\{", "{")));
     all.add(of(FILES_NAMED, "blank header", copy -> copy.edit(PLAN, "\\{\"batch.*", "")));
     all.add(
-        of(FILES_NAMED, "source of another name", copy -> copy.edit(PLAN, "0:\\{", "orders:{")));
+        undecided(
+            FILES_NAMED,
+            "source of another name",
+            QUERY,
+            copy -> copy.edit(PLAN, "0:\\{", "orders:{")));
     all.add(of(FILES_NAMED, "a source more", copy -> copy.edit(PLAN, "\\s*$", "\norders:-")));
     all.add(of(FILES_NAMED, "version 1 header", copy -> copy.edit(PLAN, "^v2", "v1")));
   }

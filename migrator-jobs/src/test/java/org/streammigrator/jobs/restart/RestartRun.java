@@ -6,11 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
+import org.apache.spark.sql.execution.streaming.state.StateStoreId;
+import org.apache.spark.sql.execution.streaming.state.StateStoreProviderId;
 import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.SourceProgress;
 import org.apache.spark.sql.streaming.StreamingQuery;
@@ -23,20 +26,23 @@ import org.apache.spark.sql.streaming.Trigger;
  * @param failure why it stopped; empty if it read everything there was
  * @param batches the rows that it gave the sink, by batch
  * @param first the progress of the first batch that it finished
+ * @param run the run's id; empty if it did not even start
  */
 record RestartRun(
     Optional<Exception> failure,
     Map<Long, List<String>> batches,
-    Optional<StreamingQueryProgress> first) {
+    Optional<StreamingQueryProgress> first,
+    Optional<UUID> run) {
   private static final long LONGEST_MS = 120_000;
 
-  /** Starts a query on a checkpoint and lets it read everything there is. */
+  /** Starts a query on a checkpoint and waits until its trigger ends it. */
   static RestartRun of(
       SparkSession spark,
       Dataset<Row> rows,
       String outputMode,
       Path checkpoint,
-      Map<String, String> conf) {
+      Map<String, String> conf,
+      Trigger trigger) {
     Map<Long, List<String>> batches = new TreeMap<>();
     VoidFunction2<Dataset<Row>, Long> sink =
         (batch, id) ->
@@ -46,7 +52,7 @@ record RestartRun(
         rows.writeStream()
             .outputMode(outputMode)
             .option("checkpointLocation", checkpoint.toString())
-            .trigger(Trigger.AvailableNow())
+            .trigger(trigger)
             .foreachBatch(sink);
     conf.forEach(spark.conf()::set);
     StreamingQuery query = null;
@@ -61,14 +67,32 @@ record RestartRun(
       failure = e;
     } finally {
       conf.keySet().forEach(spark.conf()::unset);
-      StateStore.unloadAll();
     }
     StreamingQueryProgress[] progress =
         query == null ? new StreamingQueryProgress[0] : query.recentProgress();
     return new RestartRun(
         Optional.ofNullable(failure),
         batches,
-        progress.length == 0 ? Optional.empty() : Optional.of(progress[0]));
+        progress.length == 0 ? Optional.empty() : Optional.of(progress[0]),
+        Optional.ofNullable(query).map(StreamingQuery::runId));
+  }
+
+  /**
+   * Closes the state of the one operator, which a session otherwise keeps in memory.
+   *
+   * @param snapshot whether snapshots are to be written before, as a maintenance run does
+   */
+  void closeState(Path checkpoint, int partitions, boolean snapshot) {
+    for (int partition = 0; partition < partitions && run.isPresent(); partition++) {
+      StateStoreId store =
+          new StateStoreId("file:" + checkpoint.resolve("state"), 0, partition, "default");
+      StateStoreProviderId id = new StateStoreProviderId(store, run.get());
+      if (snapshot) {
+        StateStore.doMaintenanceAndUnload(id);
+      } else if (StateStore.isLoaded(id)) {
+        StateStore.removeFromLoadedProvidersAndClose(id, scala.Option.empty());
+      }
+    }
   }
 
   boolean restarts() {

@@ -1,6 +1,7 @@
 package org.streammigrator.jobs.restart;
 
 import static org.streammigrator.jobs.restart.Damage.of;
+import static org.streammigrator.jobs.restart.Damage.undecided;
 import static org.streammigrator.jobs.restart.Damage.unseen;
 import static org.streammigrator.jobs.restart.OldQuery.CHANGELOG;
 import static org.streammigrator.jobs.restart.OldQuery.FORMAT_2;
@@ -50,7 +51,14 @@ final class StateDamages {
     all.add(of(query, "every plan gone", c -> c.deleteAll("offsets").directory("offsets")));
     all.add(
         of(query, "offsets/ and commits/ gone", c -> c.deleteAll("offsets").deleteAll("commits")));
-    all.add(of(query, "state/ gone", copy -> copy.deleteAll("state")));
+    all.add(
+        query == FORMAT_2
+            ? of(query, "state/ gone", copy -> copy.deleteAll("state"))
+            : undecided(
+                query,
+                "state/ gone",
+                "a watermark alone does not prove that a query keeps state",
+                copy -> copy.deleteAll("state")));
     all.add(of(query, "a partition gone", copy -> copy.deleteAll("state/0/1")));
   }
 
@@ -112,11 +120,17 @@ final class StateDamages {
 
   private static void places(List<Damage> all) {
     all.add(
-        of(HDFS, "a file of an unfinished write", c -> c.write(FIRST + "/.6.delta.0a.tmp", "x")));
-    all.add(
         of(
             HDFS,
+            "hidden checksum of a later version",
+            copy -> copy.write(FIRST + "/.6.delta.crc", "x")));
+    all.add(
+        of(HDFS, "a file of an unfinished write", c -> c.write(FIRST + "/.6.delta.0a.tmp", "x")));
+    all.add(
+        undecided(
+            HDFS,
             "an operator more",
+            "what operators the query has is not in the checkpoint",
             copy -> copy.duplicate(FIRST + "/1.delta", "state/1/0/1.delta")));
     all.add(
         unseen(
@@ -174,9 +188,10 @@ final class StateDamages {
             "another provider pinned",
             copy -> copy.edit(PLAN, "HDFSBackedState", "RocksDBState")));
     all.add(
-        of(
+        undecided(
             HDFS,
             "an unknown provider pinned",
+            "what is on the query's class path is not in the checkpoint",
             copy -> copy.edit(PLAN, "HDFSBackedState", "SomeState")));
   }
 
