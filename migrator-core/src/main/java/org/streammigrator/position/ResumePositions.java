@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,11 @@ public final class ResumePositions {
   private final Checkpoint checkpoint;
   private final Facts facts;
   private final Map<String, SourceKind> told;
+
+  /** What lines stand for, by source and line: one may have megabytes, and many ask for it. */
+  private final Map<String, Map<String, SourceOffset>> decoded = new HashMap<>();
+
+  private final Map<String, Map<String, SourcePosition>> positions = new HashMap<>();
 
   /**
    * Prepares the computation.
@@ -76,13 +82,22 @@ public final class ResumePositions {
 
   /** Decodes a source's line with what is known of its kind. */
   public SourceOffset decode(String id, String raw) {
-    return SourceOffsets.decode(
-        raw, Optional.ofNullable(told.get(id)), checkpoint.sourceDirectory(id).hint());
+    return decoded
+        .computeIfAbsent(id, key -> new HashMap<>())
+        .computeIfAbsent(
+            raw,
+            line ->
+                SourceOffsets.decode(
+                    line,
+                    Optional.ofNullable(told.get(id)),
+                    checkpoint.sourceDirectory(id).hint()));
   }
 
   /** The position that a line of an offsets file stands for, without a look at the sink. */
   public SourcePosition at(OffsetLog.SourceLine line) {
-    return position(line.id(), line.raw(), false, OptionalLong.empty());
+    return positions
+        .computeIfAbsent(line.id(), key -> new HashMap<>())
+        .computeIfAbsent(line.raw(), raw -> position(line.id(), raw, false, OptionalLong.empty()));
   }
 
   private Resume beforeFirstCommit(ResumeBatch resume, Long pendingBatch, List<Finding> findings) {

@@ -9,6 +9,8 @@ import org.streammigrator.verdict.Inspection;
 
 /** An inspection as text. */
 public final class InspectionText {
+  private static final int LONGEST = 1000;
+
   private InspectionText() {}
 
   /** The whole text, ended by a line feed. */
@@ -129,15 +131,26 @@ public final class InspectionText {
           source.id(),
           source.type().label(),
           "read through",
-          source.consumedThrough() == null ? "nothing committed" : source.consumedThrough());
+          source.consumedThrough() == null
+              ? "nothing committed"
+              : shortened(source.consumedThrough()));
       if (source.rawCommitted() != null) {
-        table.row("", "", "committed", source.rawCommitted());
+        table.row("", "", "committed", shortened(source.rawCommitted()));
       }
       if (source.rawPlanned() != null && !source.rawPlanned().equals(source.rawCommitted())) {
-        table.row("", "", "planned", source.rawPlanned());
+        table.row("", "", "planned", shortened(source.rawPlanned()));
       }
     }
     return table.render("  ");
+  }
+
+  /** A text that fits a screen; the JSON has it whole. */
+  private static String shortened(String text) {
+    if (text.length() <= LONGEST) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
+    return text.substring(0, end) + "… (" + text.length() + " characters; -o json prints them all)";
   }
 
   private static String state(List<Inspection.State> operators) {

@@ -19,6 +19,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -59,7 +60,9 @@ class DiscoverCommandTest {
     Path root = directory.resolve(path);
     Files.createDirectories(root.resolve("offsets"));
     Files.createDirectories(root.resolve("commits"));
-    Files.writeString(root.resolve("metadata"), "{\"id\":\"" + path.hashCode() + "\"}");
+    Files.writeString(
+        root.resolve("metadata"),
+        "{\"id\":\"" + UUID.nameUUIDFromBytes(path.getBytes(UTF_8)) + "\"}");
     for (int batch = 0; batch < batches; batch++) {
       Files.writeString(
           root.resolve("offsets/" + batch),
