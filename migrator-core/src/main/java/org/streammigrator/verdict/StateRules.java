@@ -46,7 +46,7 @@ final class StateRules {
       StateMetadataRules.check(checkpoint, operator, restart);
       rules.files(operator);
     }
-    StateMetadataRules.ofVersion2(checkpoint, restart);
+    StateMetadataRules.unread(checkpoint, restart);
     rules.format();
   }
 
