@@ -36,12 +36,13 @@ class ArchitectureTest {
     allow("facts", "checkpoint");
     allow("position", "facts");
     allow("verdict", "position");
+    allow("discovery", "verdict");
     allow("copy", "checkpoint");
     allow("authoring", "verdict", "copy");
     allow("plan", "storage");
     allow("job", "databricks");
     allow("migration", "authoring", "plan", "job");
-    allow("report", "migration");
+    allow("report", "migration", "discovery");
     allow("cli", "report");
   }
 

@@ -3,7 +3,6 @@ package org.streammigrator.cli;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,7 +14,6 @@ import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.DeltaTables;
 import org.streammigrator.facts.Facts;
-import org.streammigrator.facts.FactsFile;
 import org.streammigrator.position.Resume;
 import org.streammigrator.position.ResumePositions;
 import org.streammigrator.report.JsonOutput;
@@ -69,7 +67,7 @@ final class ResumeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Map<String, SourceKind> told = sources.told();
-    Facts facts = factsFile == null ? Facts.NONE : factsOf(factsFile);
+    Facts facts = factsFile == null ? Facts.NONE : session.facts(factsFile);
     Checkpoint read = session.checkpoint(checkpoint);
     SourceKinds.requireSources(read, "--source", sources.ids());
     SourceKinds.requireSources(read, "--delta", tables.keySet());
@@ -83,17 +81,6 @@ final class ResumeCommand implements Callable<Integer> {
       session.out().print(ResumeText.render(resume));
     }
     return resume.usable() ? ExitCode.DONE : ExitCode.REFUSED;
-  }
-
-  private Facts factsOf(String file) throws IOException {
-    Location location = session.location(file);
-    String text = new String(session.context().store().readAll(location), StandardCharsets.UTF_8);
-    try {
-      return FactsFile.parse(text);
-    } catch (IllegalArgumentException invalid) {
-      throw new CliFailure(
-          ExitCode.USAGE, "facts file " + location + ", " + invalid.getMessage(), invalid);
-    }
   }
 
   private DeltaFacts table(Checkpoint read, String id, String path) throws IOException {

@@ -4,11 +4,14 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.facts.Facts;
+import org.streammigrator.facts.FactsFile;
 import org.streammigrator.storage.Location;
 
 /**
@@ -67,6 +70,18 @@ record Session(CliContext context, PrintStream out, PrintStream err) {
       return location;
     } catch (IllegalArgumentException invalid) {
       throw new CliFailure(ExitCode.USAGE, invalid.getMessage(), invalid);
+    }
+  }
+
+  /** The facts file that an argument names. */
+  Facts facts(String file) throws IOException {
+    Location location = location(file);
+    String text = new String(context.store().readAll(location), StandardCharsets.UTF_8);
+    try {
+      return FactsFile.parse(text);
+    } catch (IllegalArgumentException invalid) {
+      throw new CliFailure(
+          ExitCode.USAGE, "facts file " + location + ", " + invalid.getMessage(), invalid);
     }
   }
 }

@@ -9,7 +9,9 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -36,14 +39,28 @@ public final class LocalStore implements Store {
 
   @Override
   public List<StoreEntry> list(Location directory) throws IOException {
-    Path root = existingDirectory(directory);
+    return list(directory, name -> true);
+  }
+
+  @Override
+  public List<StoreEntry> list(Location directory, Predicate<String> wanted) throws IOException {
     List<StoreEntry> entries = new ArrayList<>();
-    try (Stream<Path> children = Files.list(root)) {
-      for (Path child : (Iterable<Path>) children::iterator) {
-        entries.add(entry(directory.child(child.getFileName().toString()), child));
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(directory.localPath())) {
+      for (Path child : children) {
+        String name = child.getFileName().toString();
+        if (wanted.test(name)) {
+          entries.add(entry(directory.child(name), child));
+        }
       }
+    } catch (DirectoryIteratorException failure) {
+      throw failure.getCause();
     }
     return sorted(entries);
+  }
+
+  @Override
+  public boolean isLink(Location location) {
+    return Files.isSymbolicLink(location.localPath());
   }
 
   @Override
@@ -76,6 +93,19 @@ public final class LocalStore implements Store {
       throw new IOException(file + " is a directory, not a file");
     }
     return Files.newInputStream(path);
+  }
+
+  @Override
+  public byte[] readAll(Location file) throws IOException {
+    Path path = file.localPath();
+    try {
+      return Files.readAllBytes(path);
+    } catch (IOException failure) {
+      if (Files.isDirectory(path)) {
+        throw new IOException(file + " is a directory, not a file");
+      }
+      throw failure;
+    }
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A store that reads and throws on everything else: a dry run is the real code over this store, so
@@ -26,6 +27,16 @@ public final class ReadOnlyStore implements Store {
   }
 
   @Override
+  public List<StoreEntry> list(Location directory, Predicate<String> wanted) throws IOException {
+    return store.list(directory, wanted);
+  }
+
+  @Override
+  public boolean isLink(Location location) throws IOException {
+    return store.isLink(location);
+  }
+
+  @Override
   public List<StoreEntry> walk(Location directory) throws IOException {
     return store.walk(directory);
   }
@@ -38,6 +49,11 @@ public final class ReadOnlyStore implements Store {
   @Override
   public InputStream open(Location file) throws IOException {
     return store.open(file);
+  }
+
+  @Override
+  public byte[] readAll(Location file) throws IOException {
+    return store.readAll(file);
   }
 
   @Override

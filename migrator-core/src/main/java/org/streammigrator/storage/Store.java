@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The few things this program does to storage.
@@ -34,6 +35,22 @@ public interface Store {
    * @throws java.nio.file.NotDirectoryException if it is a file
    */
   List<StoreEntry> list(Location directory) throws IOException;
+
+  /**
+   * The entries of {@link #list} whose names are wanted. A store that has to ask about each file
+   * one by one asks about these only, so that a directory of a million data files costs its names.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is no such directory
+   * @throws java.nio.file.NotDirectoryException if it is a file
+   */
+  default List<StoreEntry> list(Location directory, Predicate<String> wanted) throws IOException {
+    return list(directory).stream().filter(entry -> wanted.test(entry.location().name())).toList();
+  }
+
+  /** Whether the last name of a location is a symbolic link; never so in a store without them. */
+  default boolean isLink(Location location) throws IOException {
+    return false;
+  }
 
   /**
    * Every file and directory below a directory, itself not included, sorted by path. Symbolic links

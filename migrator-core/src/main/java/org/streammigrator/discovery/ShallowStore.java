@@ -1,0 +1,129 @@
+package org.streammigrator.discovery;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.streammigrator.storage.Content;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreEntry;
+
+/**
+ * One checkpoint as a store that shows only what a line about it takes: the directory itself, its
+ * logs, and the sources' own directories without Auto Loader's files. So the one reader of
+ * checkpoints reads it without walking its state. Reads only.
+ */
+final class ShallowStore implements Store {
+  /** As deep as {@code sources/<id>/shard-commit/<batch>/<shard>}, where Kinesis keeps progress. */
+  private static final int SOURCES_DEPTH = 3;
+
+  /** Auto Loader's list of files, which nobody but Databricks reads. */
+  private static final String FILES_BY_KEY = "rocksdb";
+
+  private final Store store;
+  private final List<StoreEntry> entries;
+
+  /**
+   * A view.
+   *
+   * @param entries what lies directly in the checkpoint
+   */
+  ShallowStore(Store store, List<StoreEntry> entries) {
+    this.store = requireNonNull(store, "store");
+    this.entries = List.copyOf(entries);
+  }
+
+  @Override
+  public List<StoreEntry> walk(Location directory) throws IOException {
+    List<StoreEntry> seen = new ArrayList<>();
+    for (StoreEntry entry : entries) {
+      if (!entry.isDirectory()) {
+        seen.add(entry);
+        continue;
+      }
+      switch (entry.location().name()) {
+        case "offsets", "commits" -> addTree(entry, 0, seen);
+        case "sources" -> addTree(entry, SOURCES_DEPTH, seen);
+        default -> seen.add(entry);
+      }
+    }
+    seen.sort(Comparator.comparing(entry -> entry.location().path()));
+    return seen;
+  }
+
+  /** A directory that cannot be listed is shown as one that nobody may read. */
+  private void addTree(StoreEntry directory, int depth, List<StoreEntry> seen) {
+    List<StoreEntry> below;
+    try {
+      below = store.list(directory.location());
+    } catch (IOException unreadable) {
+      seen.add(
+          new StoreEntry(directory.location(), StoreEntry.Kind.OTHER, 0, directory.modified()));
+      return;
+    }
+    seen.add(directory);
+    for (StoreEntry entry : below) {
+      if (entry.isDirectory() && depth > 0 && !entry.location().name().equals(FILES_BY_KEY)) {
+        addTree(entry, depth - 1, seen);
+      } else {
+        seen.add(entry);
+      }
+    }
+  }
+
+  @Override
+  public List<StoreEntry> list(Location directory) throws IOException {
+    return store.list(directory);
+  }
+
+  @Override
+  public Optional<StoreEntry> stat(Location location) throws IOException {
+    return store.stat(location);
+  }
+
+  @Override
+  public InputStream open(Location file) throws IOException {
+    return store.open(file);
+  }
+
+  @Override
+  public byte[] readAll(Location file) throws IOException {
+    return store.readAll(file);
+  }
+
+  @Override
+  public void write(Location file, Content content, Optional<Instant> modified) {
+    throw refused();
+  }
+
+  @Override
+  public void createDirectory(Location directory) {
+    throw refused();
+  }
+
+  @Override
+  public void publish(Location staged, Location target) {
+    throw refused();
+  }
+
+  @Override
+  public void delete(Location location) {
+    throw refused();
+  }
+
+  @Override
+  public Optional<Closeable> tryLock(Location file) {
+    throw refused();
+  }
+
+  private static UnsupportedOperationException refused() {
+    return new UnsupportedOperationException("a search reads only");
+  }
+}
