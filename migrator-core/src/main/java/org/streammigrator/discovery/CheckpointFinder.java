@@ -167,7 +167,7 @@ final class CheckpointFinder<T> {
       boolean isCheckpoint = signs.isCheckpoint(entries);
       for (StoreEntry entry : entries) {
         String name = entry.location().name();
-        boolean own = isCheckpoint && CheckpointSigns.OWN_DIRECTORIES.contains(name);
+        boolean own = isCheckpoint && CheckpointSigns.isOwn(name);
         if (entry.isDirectory() && !own && !LOGS_OF_TABLES.contains(name)) {
           (store.isLink(entry.location()) ? links : next).add(entry.location());
         }

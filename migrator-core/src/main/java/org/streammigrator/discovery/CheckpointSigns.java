@@ -23,8 +23,11 @@ import org.streammigrator.storage.StoreEntry;
  * without a version line, and tables have a {@code metadata}.
  */
 final class CheckpointSigns {
-  /** What belongs to a checkpoint, so that no other one is looked for in it. */
-  static final Set<String> OWN_DIRECTORIES = Set.of("offsets", "commits", "sources", "state");
+  private static final Set<String> OWN_DIRECTORIES =
+      Set.of("offsets", "commits", "sources", "state");
+
+  /** What the directory of a Delta source's schema log begins with, in a checkpoint. */
+  static final String SCHEMA_LOG = "_schema_log_";
 
   private static final Pattern BATCH = Pattern.compile("[0-9]{1,19}");
   private static final int LARGEST_METADATA = 4096;
@@ -90,6 +93,13 @@ final class CheckpointSigns {
     try (InputStream in = store.open(file)) {
       return new String(in.readNBytes(2), StandardCharsets.UTF_8).matches("v[0-9]");
     }
+  }
+
+  /**
+   * Whether a directory in a checkpoint belongs to it, so that no other one is looked for there.
+   */
+  static boolean isOwn(String name) {
+    return OWN_DIRECTORIES.contains(name) || name.startsWith(SCHEMA_LOG);
   }
 
   /**

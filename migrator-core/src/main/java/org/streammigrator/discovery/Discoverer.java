@@ -11,8 +11,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
-import org.streammigrator.checkpoint.Checkpoint;
-import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
@@ -81,12 +79,12 @@ public final class Discoverer {
 
   private DiscoveredCheckpoint read(Location location, List<StoreEntry> entries)
       throws IOException {
-    Store view = whole ? store : new ShallowStore(store, entries);
-    Checkpoint checkpoint = new CheckpointReader(view).read(location);
-    Inspection inspection = Inspector.inspect(checkpoint, Map.of());
-    List<CheckpointFile> seen = checkpoint.files().stream().filter(Discoverer::counts).toList();
-    OptionalLong commit = newest(seen, "commits/");
-    long active = commit.orElse(newest(seen, "").orElse(nowMs));
+    ShallowStore shallow = new ShallowStore(store, entries);
+    Inspection inspection =
+        Inspector.inspect(new CheckpointReader(whole ? store : shallow).read(location), Map.of());
+    List<StoreEntry> files = shallow.seen().stream().filter(StoreEntry::isFile).toList();
+    OptionalLong commit = newest(files, location.child("commits").path() + "/");
+    long active = commit.orElse(newest(files, "").orElse(nowMs));
     List<Finding> findings =
         inspection.findings().stream().filter(finding -> !ofTheRoot(finding, location)).toList();
     return new DiscoveredCheckpoint(
@@ -95,14 +93,14 @@ public final class Discoverer {
         null,
         inspection.queryId(),
         sources(inspection),
-        inspection.batches(),
+        batches(inspection.batches(), files, location),
         inspection.watermarkMs(),
         commit.isPresent() ? commit.getAsLong() : null,
         Math.max(0, nowMs - active),
         entries.stream()
             .anyMatch(entry -> entry.location().name().equals("state") && !entry.isFile()),
-        seen.size(),
-        seen.stream().mapToLong(CheckpointFile::size).sum(),
+        files.size(),
+        files.stream().mapToLong(StoreEntry::size).sum(),
         whole ? inspection.files().count() : null,
         whole ? inspection.files().bytes() : null,
         inspection.restartable(),
@@ -110,25 +108,34 @@ public final class Discoverer {
         findings);
   }
 
-  /** Whether a file counts as one of the logs: the same ones, however much was read. */
-  private static boolean counts(CheckpointFile file) {
-    String path = file.path();
-    int slash = path.indexOf('/');
-    if (!file.isFile() || slash < 0) {
-      return file.isFile();
+  /** The time of the newest file whose path begins so, hidden ones left out. */
+  private static OptionalLong newest(List<StoreEntry> files, String prefix) {
+    long newest = Long.MIN_VALUE;
+    for (StoreEntry file : files) {
+      Location location = file.location();
+      if (location.path().startsWith(prefix) && !location.name().startsWith(".")) {
+        newest = Math.max(newest, file.modified().toEpochMilli());
+      }
     }
-    return switch (path.substring(0, slash)) {
-      case "offsets", "commits" -> path.indexOf('/', slash + 1) < 0;
-      case "sources" -> !path.contains("/rocksdb/");
-      default -> false;
-    };
+    return newest == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(newest);
   }
 
-  private static OptionalLong newest(List<CheckpointFile> files, String prefix) {
-    return files.stream()
-        .filter(file -> file.path().startsWith(prefix) && !file.name().startsWith("."))
-        .mapToLong(file -> file.modified().toEpochMilli())
-        .max();
+  /** The batches with the first of them that is retained, which the reader need not have seen. */
+  private static Inspection.Batches batches(
+      Inspection.Batches read, List<StoreEntry> files, Location checkpoint) {
+    if (read.firstRetained() == null) {
+      return read;
+    }
+    String prefix = checkpoint.child("offsets").path() + "/";
+    long first = read.firstRetained();
+    for (StoreEntry file : files) {
+      if (file.location().path().startsWith(prefix)) {
+        String name = file.location().name();
+        long number = name.startsWith(".") ? -1 : PlainHistory.number(name);
+        first = number < 0 ? first : Math.min(first, number);
+      }
+    }
+    return new Inspection.Batches(read.lastPlanned(), read.lastCommitted(), read.pending(), first);
   }
 
   /** A place below a tmp directory is one because of where the root is: its user knows that. */

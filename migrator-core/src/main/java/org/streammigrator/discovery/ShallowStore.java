@@ -28,7 +28,8 @@ final class ShallowStore implements Store {
   private static final String FILES_BY_KEY = "rocksdb";
 
   private final Store store;
-  private final List<StoreEntry> entries;
+  private final List<StoreEntry> seen = new ArrayList<>();
+  private final List<StoreEntry> shown = new ArrayList<>();
 
   /**
    * A view.
@@ -37,43 +38,63 @@ final class ShallowStore implements Store {
    */
   ShallowStore(Store store, List<StoreEntry> entries) {
     this.store = requireNonNull(store, "store");
-    this.entries = List.copyOf(entries);
-  }
-
-  @Override
-  public List<StoreEntry> walk(Location directory) throws IOException {
-    List<StoreEntry> seen = new ArrayList<>();
+    List<StoreEntry> offsets = new ArrayList<>();
+    List<StoreEntry> commits = new ArrayList<>();
     for (StoreEntry entry : entries) {
-      if (!entry.isDirectory()) {
-        seen.add(entry);
-        continue;
-      }
-      switch (entry.location().name()) {
-        case "offsets", "commits" -> addTree(entry, 0, seen);
-        case "sources" -> addTree(entry, SOURCES_DEPTH, seen);
-        default -> seen.add(entry);
+      String name = entry.location().name();
+      if (entry.isDirectory() && name.equals("offsets")) {
+        shown.add(log(entry, offsets));
+      } else if (entry.isDirectory() && name.equals("commits")) {
+        shown.add(log(entry, commits));
+      } else if (entry.isDirectory() && name.equals("sources")) {
+        addTree(entry, SOURCES_DEPTH, shown);
+      } else if (entry.isDirectory() && name.startsWith(CheckpointSigns.SCHEMA_LOG)) {
+        addTree(entry, 0, shown);
+      } else {
+        shown.add(entry);
       }
     }
-    seen.sort(Comparator.comparing(entry -> entry.location().path()));
+    seen.addAll(shown);
+    seen.addAll(offsets);
+    seen.addAll(commits);
+    shown.addAll(PlainHistory.shown(offsets, commits));
+    shown.sort(Comparator.comparing(entry -> entry.location().path()));
+  }
+
+  /**
+   * Everything that was seen; {@link #walk} leaves out old batches about which nothing is to say.
+   */
+  List<StoreEntry> seen() {
     return seen;
   }
 
-  /** A directory that cannot be listed is shown as one that nobody may read. */
-  private void addTree(StoreEntry directory, int depth, List<StoreEntry> seen) {
-    List<StoreEntry> below;
+  @Override
+  public List<StoreEntry> walk(Location directory) {
+    return List.copyOf(shown);
+  }
+
+  /** Lists a log; one that cannot be listed is shown as a directory that nobody may read. */
+  private StoreEntry log(StoreEntry directory, List<StoreEntry> entries) {
     try {
-      below = store.list(directory.location());
+      entries.addAll(store.list(directory.location()));
+      return directory;
     } catch (IOException unreadable) {
-      seen.add(
-          new StoreEntry(directory.location(), StoreEntry.Kind.OTHER, 0, directory.modified()));
-      return;
+      return unreadable(directory);
     }
-    seen.add(directory);
+  }
+
+  private static StoreEntry unreadable(StoreEntry directory) {
+    return new StoreEntry(directory.location(), StoreEntry.Kind.OTHER, 0, directory.modified());
+  }
+
+  private void addTree(StoreEntry directory, int depth, List<StoreEntry> all) {
+    List<StoreEntry> below = new ArrayList<>();
+    all.add(log(directory, below));
     for (StoreEntry entry : below) {
       if (entry.isDirectory() && depth > 0 && !entry.location().name().equals(FILES_BY_KEY)) {
-        addTree(entry, depth - 1, seen);
+        addTree(entry, depth - 1, all);
       } else {
-        seen.add(entry);
+        all.add(entry);
       }
     }
   }

@@ -13,6 +13,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -49,7 +50,7 @@ public final class LocalStore implements Store {
       for (Path child : children) {
         String name = child.getFileName().toString();
         if (wanted.test(name)) {
-          entries.add(entry(directory.child(name), child));
+          entries.add(entry(directory.below(name), child));
         }
       }
     } catch (DirectoryIteratorException failure) {
@@ -199,6 +200,11 @@ public final class LocalStore implements Store {
       return LocalWalk.entry(location, Files.readAttributes(path, BasicFileAttributes.class));
     } catch (NoSuchFileException | FileSystemLoopException brokenLink) {
       return LocalWalk.other(location);
+    } catch (FileSystemException failure) {
+      if (Files.isSymbolicLink(path)) {
+        return LocalWalk.other(location); // "Too many levels of symbolic links"
+      }
+      throw failure;
     }
   }
 

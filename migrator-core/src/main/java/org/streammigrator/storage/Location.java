@@ -196,9 +196,6 @@ public final class Location {
    * @throws IllegalArgumentException when it is empty, holds a NUL character, or leads upwards
    */
   public Location child(String relative) {
-    if (isPlainName(relative)) {
-      return new Location(this, path.equals("/") ? "/" + relative : path + "/" + relative);
-    }
     String below = normalise(relative);
     if (below.equals("/")
         || relative.indexOf('\0') >= 0
@@ -211,15 +208,6 @@ public final class Location {
   /** The place of an entry that a file system listed in this directory. */
   Location below(String name) {
     return new Location(this, path.equals("/") ? "/" + name : path + "/" + name);
-  }
-
-  /** Whether a text is one name that needs no second look, as nearly all names in listings are. */
-  private static boolean isPlainName(String text) {
-    return !text.isEmpty()
-        && text.indexOf('/') < 0
-        && text.indexOf('\0') < 0
-        && !text.equals(".")
-        && !text.equals("..");
   }
 
   /** The last part of the path; empty for the root. */
