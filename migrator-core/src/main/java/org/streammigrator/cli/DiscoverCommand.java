@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.streammigrator.checkpoint.SourceKind;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.discovery.Discoverer;
 import org.streammigrator.discovery.Discovery;
 import org.streammigrator.discovery.DiscoveryChoice;

@@ -3,7 +3,7 @@ package org.streammigrator.discovery;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 import java.util.Optional;
-import org.streammigrator.checkpoint.SourceKind;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.discovery.DiscoveredCheckpoint.Lag;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.Facts;
