@@ -3,8 +3,10 @@ package org.streammigrator.checkpoint;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -27,7 +29,7 @@ public record BatchLog<T>(
 
   public BatchLog {
     requireNonNull(directory, "directory");
-    batches = Collections.unmodifiableSortedSet(new TreeSet<>(batches));
+    batches = Collections.unmodifiableNavigableSet(new TreeSet<>(batches));
     strays = List.copyOf(strays);
     files = Collections.unmodifiableMap(new TreeMap<>(files));
   }
@@ -39,7 +41,9 @@ public record BatchLog<T>(
 
   /** The highest number that is in both logs; empty if none is. */
   static OptionalLong newestInBoth(BatchLog<?> one, BatchLog<?> other) {
-    for (long batch : new TreeSet<>(one.batches()).descendingSet()) {
+    NavigableSet<Long> batches = (NavigableSet<Long>) one.batches();
+    for (Iterator<Long> newest = batches.descendingIterator(); newest.hasNext(); ) {
+      long batch = newest.next();
       if (other.batches().contains(batch)) {
         return OptionalLong.of(batch);
       }

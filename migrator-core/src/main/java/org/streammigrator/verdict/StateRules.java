@@ -87,30 +87,40 @@ final class StateRules {
                   + checkpoint.offsets().path(checkpoint.lastPlanned().orElse(0))
                   + "; it can only be changed by a repartition (Spark 4.2, RocksDB) or by rebuilding the state"));
     } else if (there < wanted && !operator.singlePartition()) {
-      restart.note(mismatch(subject, there, wanted, "Spark stops with a missing state file"));
+      restart.note(mismatch(operator, wanted, "Spark stops with a missing state file"));
     } else if (there < wanted && operator.singlePartitionAssumed()) {
       restart.note(
           mismatch(
-              subject,
-              there,
+              operator,
               wanted,
               "that is right for a global aggregate or a limit, which keep all state in partition 0;"
                   + " for any other operator Spark stops with a missing state file"));
     }
   }
 
-  private static Finding mismatch(String subject, int there, int wanted, String consequence) {
+  private static Finding mismatch(OperatorState operator, int wanted, String consequence) {
+    int there = operator.partitions().size();
     return Finding.warning(
         STATE_PARTITION_MISMATCH,
-        subject,
+        "state/" + operator.operator(),
         "it has "
             + there
             + (there == 1 ? " partition" : " partitions")
             + " and the newest plan pins "
             + wanted
+            + recorded(operator)
             + ": "
             + consequence,
         "compare with a copy of the checkpoint: either partitions are lost or the number was edited");
+  }
+
+  /** What the operator's metadata says; a repartition does not correct it. */
+  private static String recorded(OperatorState operator) {
+    return operator.metadata().readable().stream()
+        .flatMap(metadata -> metadata.stores().stream())
+        .findFirst()
+        .map(store -> "; the operator's metadata was written when it had " + store.numPartitions())
+        .orElse("");
   }
 
   private void provider(OperatorState operator) {
