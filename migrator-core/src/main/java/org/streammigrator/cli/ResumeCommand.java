@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.checkpoint.LogFile;
+import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.position.HoodieStreamerCheckpoint;
@@ -54,6 +57,14 @@ final class ResumeCommand implements Callable<Integer> {
   private StartLanguage language;
 
   @Option(
+      names = "--batch",
+      paramLabel = "N",
+      description =
+          "The position after the older committed batch N instead: what came after it is read"
+              + " again.")
+  private Long batch;
+
+  @Option(
       names = "--hoodie-streamer",
       paramLabel = "TEXT",
       description =
@@ -88,10 +99,11 @@ final class ResumeCommand implements Callable<Integer> {
           "give one of CHECKPOINT, the directory of a checkpoint, --hoodie-streamer TEXT and"
               + " --last-time TIME");
     }
-    if (checkpoint == null && (world.given() || sources.ids().iterator().hasNext())) {
+    if (checkpoint == null
+        && (batch != null || world.given() || sources.ids().iterator().hasNext())) {
       throw new CliFailure(
           ExitCode.USAGE,
-          "without a CHECKPOINT there are no sources that --source, --facts, --delta and the like"
+          "without a CHECKPOINT there are no sources that --source, --batch, --facts and the like"
               + " could speak of; leave them out");
     }
     if (time != null) {
@@ -118,7 +130,29 @@ final class ResumeCommand implements Callable<Integer> {
     Checkpoint read = session.checkpoint(checkpoint);
     SourceKinds.requireSources(read, "--source", sources.ids());
     Facts facts = world.facts(session, read, told);
-    return new ResumePositions(read, facts, told).compute();
+    ResumePositions positions = new ResumePositions(read, facts, told);
+    return batch == null ? positions.compute() : positions.after(batch, plan(read, batch));
+  }
+
+  private OffsetLog plan(Checkpoint read, long wanted) throws IOException {
+    boolean committed =
+        read.commits().batches().contains(wanted) && read.offsets().batches().contains(wanted);
+    LogFile<OffsetLog> plan =
+        committed
+            ? new CheckpointReader(session.context().store()).offsets(read.location(), wanted)
+            : new LogFile.Missing<>();
+    return plan.readable()
+        .orElseThrow(
+            () ->
+                new CliFailure(
+                    ExitCode.REFUSED,
+                    "--batch "
+                        + wanted
+                        + ": "
+                        + (plan instanceof LogFile.Damaged<OffsetLog> damaged
+                            ? "its plan cannot be read: " + damaged.message()
+                            : "no such batch is committed; give one that is in offsets/ and in"
+                                + " commits/")));
   }
 
   private int print(Resume resume) {

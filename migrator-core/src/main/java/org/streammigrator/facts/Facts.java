@@ -17,6 +17,7 @@ public final class Facts {
   private final Map<String, String> hudiEarliestInstants;
   private final Map<String, KinesisFacts> kinesis;
   private final Map<String, List<InputFile>> inputFiles;
+  private final OffsetMap offsetMap;
   private final Map<String, Long> sinkTxn;
   private final OptionalLong fileSinkLastBatch;
 
@@ -28,6 +29,7 @@ public final class Facts {
     hudiEarliestInstants = Map.copyOf(builder.hudiEarliestInstants);
     kinesis = Map.copyOf(builder.kinesis);
     inputFiles = Map.copyOf(builder.inputFiles);
+    offsetMap = builder.offsetMap;
     sinkTxn = Map.copyOf(builder.sinkTxn);
     fileSinkLastBatch = builder.fileSinkLastBatch;
   }
@@ -67,6 +69,11 @@ public final class Facts {
     return inputFiles;
   }
 
+  /** Pairs of offsets on the old and the new Kafka cluster. */
+  public OffsetMap offsetMap() {
+    return offsetMap;
+  }
+
   /** The last batch that a Delta sink recorded, by application id (the query id). */
   public Map<String, Long> sinkTxn() {
     return sinkTxn;
@@ -102,6 +109,7 @@ public final class Facts {
     builder.hudiEarliestInstants.putAll(hudiEarliestInstants);
     builder.kinesis.putAll(kinesis);
     builder.inputFiles.putAll(inputFiles);
+    builder.offsetMap = offsetMap;
     builder.sinkTxn.putAll(sinkTxn);
     builder.fileSinkLastBatch = fileSinkLastBatch;
     return builder;
@@ -118,6 +126,7 @@ public final class Facts {
     private final Map<String, List<InputFile>> inputFiles = new HashMap<>();
     private final Map<String, Long> sinkTxn = new HashMap<>();
     private OptionalLong fileSinkLastBatch = OptionalLong.empty();
+    private OffsetMap offsetMap = OffsetMap.NONE;
 
     /** Adds a Delta table. */
     public Builder delta(String sourceId, DeltaFacts table) {
@@ -164,6 +173,12 @@ public final class Facts {
     /** Adds all files in the input of a file source. */
     public Builder inputFiles(String sourceId, List<InputFile> files) {
       inputFiles.put(sourceId, List.copyOf(files));
+      return this;
+    }
+
+    /** Says which offsets of two Kafka clusters belong together. */
+    public Builder offsetMap(OffsetMap map) {
+      offsetMap = map;
       return this;
     }
 

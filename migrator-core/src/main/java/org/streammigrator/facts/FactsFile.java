@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,6 +29,7 @@ public final class FactsFile {
           "hudi",
           "kinesis",
           "files",
+          "offsetMap",
           "sinkTxn",
           "fileSink");
 
@@ -126,6 +128,7 @@ public final class FactsFile {
     for (FactsMember source : members(root, "files")) {
       facts.inputFiles(source.name(), files(source));
     }
+    root.get("offsetMap").ifPresent(map -> facts.offsetMap(offsetMap(map)));
     for (FactsMember sink : members(root, "sinkTxn")) {
       facts.sinkTxn(sink.name(), sink.number());
     }
@@ -165,6 +168,29 @@ public final class FactsFile {
     return snapshot.node().isObject()
         ? snapshot.require("snapshot-id").number()
         : snapshot.number();
+  }
+
+  private static OffsetMap offsetMap(FactsMember map) {
+    SortedMap<String, SortedMap<Integer, NavigableMap<Long, Long>>> topics = new TreeMap<>();
+    for (FactsMember topic : map.members()) {
+      SortedMap<Integer, NavigableMap<Long, Long>> partitions = new TreeMap<>();
+      for (FactsMember partition : topic.members()) {
+        if (!partition.name().matches("[0-9]{1,9}")) {
+          throw partition.wrong("a partition number");
+        }
+        NavigableMap<Long, Long> pairs = new TreeMap<>();
+        for (FactsMember pair : partition.elements()) {
+          List<FactsMember> ends = pair.elements();
+          if (ends.size() != 2) {
+            throw pair.wrong("a pair of offsets: the old cluster's and the new one's");
+          }
+          pairs.put(ends.get(0).number(), ends.get(1).number());
+        }
+        partitions.put(Integer.valueOf(partition.name()), pairs);
+      }
+      topics.put(topic.name(), partitions);
+    }
+    return new OffsetMap(topics);
   }
 
   private static DeltaFacts table(FactsMember table) {

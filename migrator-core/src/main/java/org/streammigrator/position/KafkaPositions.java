@@ -38,6 +38,9 @@ final class KafkaPositions {
 
   static SourcePosition of(
       RecordedSource source, PartitionedOffset offset, String consumed, List<Finding> findings) {
+    if (!source.facts().offsetMap().isEmpty()) {
+      return OffsetTranslation.of(source, offset, consumed, findings);
+    }
     KafkaPositions positions = new KafkaPositions(source.subject(), findings);
     offset
         .next()
@@ -51,7 +54,7 @@ final class KafkaPositions {
         Map.of("startingOffsets", positions.json().toString()),
         consumed,
         "recorded offsets are the next to read and startingOffsets is inclusive, so the numbers stay"
-            + " as they are"
+            + " as they are, on this cluster and on no other"
             + HoodieStreamerCheckpoint.ofKafka(positions.starts)
                 .map(text -> "; as a checkpoint of HoodieStreamer they are written " + text)
                 .orElse(""),

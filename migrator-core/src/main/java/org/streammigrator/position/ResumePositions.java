@@ -80,6 +80,44 @@ public final class ResumePositions {
     return new Resume(checkpoint.location().toString(), batch, pendingBatch, sources, findings);
   }
 
+  /**
+   * The position after an older committed batch, for those who go back on purpose: what came after
+   * it is read again.
+   *
+   * @param batch its number
+   * @param plan its plan
+   */
+  public Resume after(long batch, OffsetLog plan) {
+    List<SourcePosition> sources = new ArrayList<>();
+    OptionalLong newest = checkpoint.lastPlanned();
+    boolean repeats = newest.isPresent() && newest.getAsLong() > batch;
+    OptionalLong timestamp =
+        plan.header().map(h -> OptionalLong.of(h.batchTimestampMs())).orElse(OptionalLong.empty());
+    for (OffsetLog.SourceLine line : plan.sources()) {
+      SourcePosition position = position(line.id(), line.raw(), false, timestamp);
+      sources.add(
+          repeats && position.exactness() == Exactness.EXACT
+              ? repeating(position, "what the batches after " + batch + " read is read again")
+              : position);
+    }
+    List<Finding> findings =
+        repeats
+            ? List.of(
+                Finding.warning(
+                    FindingCode.INEXACT_POSITION,
+                    checkpoint.offsets().path(batch),
+                    "the position is asked for at batch "
+                        + batch
+                        + "; batches "
+                        + (batch + 1)
+                        + ".."
+                        + newest.getAsLong()
+                        + " are read again and may be in the sink already",
+                    "MERGE by key what comes twice, or leave --batch out"))
+            : List.of();
+    return new Resume(checkpoint.location().toString(), batch, null, sources, findings);
+  }
+
   /** Decodes a source's line with what is known of its kind. */
   public SourceOffset decode(String id, String raw) {
     return decoded
@@ -226,6 +264,10 @@ public final class ResumePositions {
     } else {
       return position;
     }
+    return repeating(position, repeated);
+  }
+
+  private static SourcePosition repeating(SourcePosition position, String repeated) {
     return new SourcePosition(
         position.id(),
         position.type(),
