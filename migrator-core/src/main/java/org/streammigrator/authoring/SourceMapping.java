@@ -67,10 +67,15 @@ public record SourceMapping(List<Optional<String>> oldIds, List<String> removed)
     return String.join("\n", lines);
   }
 
-  /** Where a file below {@code sources/} goes; empty if its source is dropped. */
+  /**
+   * Where a file below {@code sources/} goes; empty if its source is dropped. MongoDB's connector
+   * keeps its start in the file {@code sources/<id>} itself.
+   */
   Optional<String> newPath(String path) {
     String[] parts = path.split("/", 3);
-    int position = parts.length < 3 ? -1 : oldIds.indexOf(Optional.of(parts[1]));
-    return position < 0 ? Optional.empty() : Optional.of("sources/" + position + "/" + parts[2]);
+    int position = parts.length < 2 ? -1 : oldIds.indexOf(Optional.of(parts[1]));
+    return position < 0
+        ? Optional.empty()
+        : Optional.of("sources/" + position + (parts.length == 2 ? "" : "/" + parts[2]));
   }
 }

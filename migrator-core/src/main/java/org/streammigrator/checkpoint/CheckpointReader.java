@@ -72,11 +72,21 @@ public final class CheckpointReader {
         metadata,
         offsets,
         commits,
-        new SourceDirectories(store, location).read(sources(files)),
+        new SourceDirectories(store, location, reading::checkCrc)
+            .read(sources(files), plans(offsets, commits)),
         operators,
         versions,
         nested,
         reading.staleCrc);
+  }
+
+  /** The plans of the last committed and of the newest batch, as far as they can be read. */
+  private static List<OffsetLog> plans(BatchLog<OffsetLog> offsets, BatchLog<CommitLog> commits) {
+    TreeSet<Long> wanted = new TreeSet<>(offsets.batches());
+    wanted.retainAll(commits.batches());
+    wanted.headSet(wanted.isEmpty() ? 0L : wanted.last()).clear();
+    offsets.newest().ifPresent(wanted::add);
+    return wanted.stream().flatMap(b -> offsets.file(b).readable().stream()).toList();
   }
 
   /** Lists a checkpoint without reading a file; fails as {@link #read} does. */

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -44,14 +45,18 @@ public record FileSourceLog(
    * @param files the number of input files that are known as read
    * @param prefix the directory that all of them are below, as it is spelled; empty if there is
    *     none
+   * @param newestMs the newest of their times of modification, milliseconds since the epoch; empty
+   *     if none is recorded
    * @param damaged the names of entries that Spark could not read, with the reason
    */
-  public record Seen(long files, String prefix, Map<String, String> damaged) {
+  public record Seen(
+      long files, String prefix, OptionalLong newestMs, Map<String, String> damaged) {
     /** Nothing was read. */
-    public static final Seen NOTHING = new Seen(0, "", Map.of());
+    public static final Seen NOTHING = new Seen(0, "", OptionalLong.empty(), Map.of());
 
     public Seen {
       requireNonNull(prefix, "prefix");
+      requireNonNull(newestMs, "newestMs");
       damaged = Collections.unmodifiableMap(new TreeMap<>(damaged));
     }
   }

@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.streammigrator.checkpoint.json.Json;
@@ -74,6 +76,7 @@ final class FileSourceLogReader {
     private final Map<String, String> damaged = new TreeMap<>();
     private final Map<String, Boolean> directories = new LinkedHashMap<>();
     private long count;
+    private long newestMs = Long.MIN_VALUE;
     private String prefix;
 
     private void read(CheckpointFile entry) {
@@ -91,12 +94,17 @@ final class FileSourceLogReader {
           return;
         }
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          JsonNode path = Json.parseObject(line).map(node -> node.path("path")).orElse(null);
+          Optional<JsonNode> file = Json.parseObject(line);
+          JsonNode path = file.map(node -> node.path("path")).orElse(null);
           if (path == null || !path.isTextual()) {
             damaged.put(entry.name(), "it holds " + LogText.quote(line));
             return;
           }
           add(path.asText());
+          OptionalLong modified = Json.exactLong(file.get().get("timestamp"));
+          if (modified.isPresent()) {
+            newestMs = Math.max(newestMs, modified.getAsLong());
+          }
         }
       } catch (IOException unreadable) {
         damaged.put(entry.name(), "it cannot be read: " + unreadable.getMessage());
@@ -123,7 +131,11 @@ final class FileSourceLogReader {
     }
 
     private FileSourceLog.Seen result() {
-      return new FileSourceLog.Seen(count, prefix == null ? "" : prefix, damaged);
+      return new FileSourceLog.Seen(
+          count,
+          prefix == null ? "" : prefix,
+          newestMs == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(newestMs),
+          damaged);
     }
   }
 }

@@ -14,14 +14,20 @@ import org.streammigrator.checkpoint.source.SourceKind;
  * @param initialOffset the offset that the source starts at before a batch is committed; empty if
  *     it keeps none
  * @param log the names in it, read as those of a file source's log
+ * @param shardCommits how far the batches of a Kinesis source read; empty if that is kept elsewhere
  */
 public record SourceDirectory(
-    String source, Optional<SourceKind> hint, Optional<String> initialOffset, FileSourceLog log) {
+    String source,
+    Optional<SourceKind> hint,
+    Optional<String> initialOffset,
+    FileSourceLog log,
+    Optional<ShardCommits> shardCommits) {
   public SourceDirectory {
     requireNonNull(source, "source");
     requireNonNull(hint, "hint");
     requireNonNull(initialOffset, "initialOffset");
     requireNonNull(log, "log");
+    requireNonNull(shardCommits, "shardCommits");
   }
 
   /** The directory of a source that keeps nothing. */
@@ -30,6 +36,7 @@ public record SourceDirectory(
         source,
         Optional.empty(),
         Optional.empty(),
-        new FileSourceLog(source, new TreeSet<>(), new TreeSet<>(), FileSourceLog.Seen.NOTHING));
+        new FileSourceLog(source, new TreeSet<>(), new TreeSet<>(), FileSourceLog.Seen.NOTHING),
+        Optional.empty());
   }
 }

@@ -16,6 +16,8 @@ import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.DeltaTables;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.facts.FactsFile;
+import org.streammigrator.position.HoodieStreamerCheckpoint;
+import org.streammigrator.position.HoodieStreamerPositions;
 import org.streammigrator.position.Resume;
 import org.streammigrator.position.ResumePositions;
 import org.streammigrator.report.JsonOutput;
@@ -38,7 +40,8 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Example: migrator resume /chk/orders_bronze --delta 0=/lake/raw/orders",
-      "Example: migrator resume /chk/clicks --source 0=kafka --facts broker.json"
+      "Example: migrator resume /chk/clicks --source 0=kafka --facts broker.json",
+      "Example: migrator resume --hoodie-streamer orders,0:120,1:95"
     })
 final class ResumeCommand implements Callable<Integer> {
   private final Session session;
@@ -59,7 +62,17 @@ final class ResumeCommand implements Callable<Integer> {
       description = "The Delta table that source ID reads, to be looked at now. Repeatable.")
   private Map<String, String> tables = new LinkedHashMap<>();
 
-  @Parameters(paramLabel = "CHECKPOINT", description = "The checkpoint's directory.")
+  @Option(
+      names = "--hoodie-streamer",
+      paramLabel = "TEXT",
+      description =
+          "A checkpoint of HoodieStreamer, such as orders,0:120,1:95, instead of CHECKPOINT.")
+  private String hoodieStreamer;
+
+  @Parameters(
+      paramLabel = "CHECKPOINT",
+      arity = "0..1",
+      description = "The checkpoint's directory.")
   private String checkpoint;
 
   ResumeCommand(Session session) {
@@ -68,6 +81,33 @@ final class ResumeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if ((checkpoint == null) == (hoodieStreamer == null)) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "give either CHECKPOINT, the directory of a checkpoint, or --hoodie-streamer TEXT");
+    }
+    return print(hoodieStreamer == null ? resume() : ofHoodieStreamer());
+  }
+
+  private Resume ofHoodieStreamer() {
+    if (factsFile != null || !tables.isEmpty() || sources.ids().iterator().hasNext()) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "--hoodie-streamer stands alone: --facts, --delta and --source speak of a CHECKPOINT");
+    }
+    return HoodieStreamerCheckpoint.parse(hoodieStreamer)
+        .map(HoodieStreamerPositions::of)
+        .orElseThrow(
+            () ->
+                new CliFailure(
+                    ExitCode.USAGE,
+                    "--hoodie-streamer "
+                        + hoodieStreamer
+                        + ": it must be written topic,partition:offset,... such as"
+                        + " orders,0:120,1:95"));
+  }
+
+  private Resume resume() throws IOException {
     Map<String, SourceKind> told = sources.told();
     Facts facts = factsFile == null ? Facts.NONE : factsOf(factsFile);
     Checkpoint read = session.checkpoint(checkpoint);
@@ -76,7 +116,10 @@ final class ResumeCommand implements Callable<Integer> {
     for (Map.Entry<String, String> table : tables.entrySet()) {
       facts = facts.withDelta(table.getKey(), table(read, table.getKey(), table.getValue()));
     }
-    Resume resume = new ResumePositions(read, facts, told).compute();
+    return new ResumePositions(read, facts, told).compute();
+  }
+
+  private int print(Resume resume) {
     if (output.json()) {
       session.out().println(JsonOutput.pretty(resume));
     } else {

@@ -17,7 +17,8 @@ final class SourceKinds {
       paramLabel = "ID=KIND",
       description =
           "What kind of source ID is, where the log cannot tell: delta, kafka, eventhubs, files,"
-              + " rate or rate-micro-batch. Repeatable.")
+              + " autoloader, iceberg, kinesis, hudi, paimon, pulsar, rate, socket, delta-sharing,"
+              + " mongodb, pubsub, pubsub-lite, rate-micro-batch or memory. Repeatable.")
   private Map<String, String> kinds = new LinkedHashMap<>();
 
   Map<String, SourceKind> told() {
@@ -27,7 +28,7 @@ final class SourceKinds {
             told.put(
                 id,
                 SourceKind.ofLabel(label)
-                    .filter(kind -> kind != SourceKind.NONE && kind != SourceKind.UNKNOWN)
+                    .filter(SourceKind::tellable)
                     .orElseThrow(
                         () ->
                             new CliFailure(
@@ -45,7 +46,7 @@ final class SourceKinds {
 
   private static String known() {
     return Arrays.stream(SourceKind.values())
-        .filter(kind -> kind != SourceKind.NONE && kind != SourceKind.UNKNOWN)
+        .filter(SourceKind::tellable)
         .map(SourceKind::label)
         .collect(Collectors.joining(", "));
   }

@@ -10,17 +10,26 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Reads facts from a JSON file, for verdicts without access to brokers and tables. */
 public final class FactsFile {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private static final List<String> KEYS =
+      List.of(
+          "kafka",
+          "eventhubs",
+          "delta",
+          "iceberg",
+          "hudi",
+          "kinesis",
+          "files",
+          "sinkTxn",
+          "fileSink");
 
   private FactsFile() {}
 
@@ -44,23 +53,12 @@ public final class FactsFile {
     }
     if (root == null || !root.isObject()) {
       throw new IllegalArgumentException(
-          "line 1, column 1: it must hold a JSON object with keys such as kafka, delta, sinkTxn");
+          "line 1, column 1: it must hold a JSON object with the keys " + String.join(", ", KEYS));
     }
     try {
-      return facts(root);
-    } catch (WrongMember wrong) {
-      throw new IllegalArgumentException(place(text, wrong.path) + wrong.getMessage());
-    }
-  }
-
-  /** A member that is not as it has to be. */
-  private static final class WrongMember extends RuntimeException {
-    private static final long serialVersionUID = 1;
-    private final transient List<String> path;
-
-    private WrongMember(List<String> path, String message) {
-      super("\"" + String.join(".", path) + "\" must be " + message);
-      this.path = path;
+      return facts(new FactsMember(List.of(), root));
+    } catch (FactsMember.WrongMember wrong) {
+      throw new IllegalArgumentException(place(text, wrong.path()) + wrong.getMessage());
     }
   }
 
@@ -96,91 +94,98 @@ public final class FactsFile {
     return names;
   }
 
-  private static Facts facts(JsonNode root) {
-    Map<String, KafkaFacts> kafka = topics(root, "kafka");
-    Map<String, DeltaFacts> delta = new HashMap<>();
-    for (Map.Entry<String, JsonNode> table : members(root, List.of("delta"))) {
-      delta.put(table.getKey(), table(List.of("delta", table.getKey()), table.getValue()));
+  private static Facts facts(FactsMember root) {
+    root.only(KEYS);
+    Facts.Builder facts = new Facts.Builder();
+    for (FactsMember topic : members(root, "kafka")) {
+      facts.kafka(topic.name(), topic(topic));
     }
-    Map<String, Long> transactions = new HashMap<>();
-    for (Map.Entry<String, JsonNode> sink : members(root, List.of("sinkTxn"))) {
-      transactions.put(sink.getKey(), number(List.of("sinkTxn", sink.getKey()), sink.getValue()));
+    for (FactsMember hub : members(root, "eventhubs")) {
+      facts.eventhubs(hub.name(), topic(hub));
     }
-    members(root, List.of("fileSink"));
-    JsonNode lastBatch = root.path("fileSink").path("lastBatch");
-    return new Facts(
-        delta,
-        kafka,
-        topics(root, "eventhubs"),
-        transactions,
-        lastBatch.isMissingNode()
-            ? OptionalLong.empty()
-            : OptionalLong.of(number(List.of("fileSink", "lastBatch"), lastBatch)));
-  }
-
-  private static Map<String, KafkaFacts> topics(JsonNode root, String key) {
-    Map<String, KafkaFacts> topics = new HashMap<>();
-    for (Map.Entry<String, JsonNode> topic : members(root, List.of(key))) {
-      topics.put(topic.getKey(), topic(List.of(key, topic.getKey()), topic.getValue()));
+    for (FactsMember table : members(root, "delta")) {
+      facts.delta(table.name(), table(table));
     }
-    return topics;
-  }
-
-  private static Iterable<Map.Entry<String, JsonNode>> members(JsonNode root, List<String> path) {
-    JsonNode node = root.path(path.get(path.size() - 1));
-    if (!node.isMissingNode() && !node.isObject()) {
-      throw new WrongMember(path, "an object");
+    for (FactsMember table : members(root, "iceberg")) {
+      facts.icebergSnapshots(
+          table.name(),
+          table.only(List.of("snapshots")).require("snapshots").elements().stream()
+              .map(FactsMember::number)
+              .toList());
     }
-    return node.properties();
-  }
-
-  private static KafkaFacts topic(List<String> where, JsonNode node) {
-    if (!node.isObject()) {
-      throw new WrongMember(where, "an object of partitions");
-    }
-    SortedMap<Integer, KafkaFacts.Range> partitions = new TreeMap<>();
-    OptionalLong created = OptionalLong.empty();
-    for (Map.Entry<String, JsonNode> member : node.properties()) {
-      List<String> path = below(where, member.getKey());
-      if (member.getKey().equals("createdMs")) {
-        created = OptionalLong.of(number(path, member.getValue()));
-      } else if (member.getKey().matches("[0-9]{1,9}")) {
-        partitions.put(
-            Integer.valueOf(member.getKey()),
-            new KafkaFacts.Range(
-                number(below(path, "earliest"), member.getValue().path("earliest")),
-                number(below(path, "latest"), member.getValue().path("latest"))));
-      } else {
-        throw new WrongMember(path, "a partition number or createdMs");
+    for (FactsMember table : members(root, "hudi")) {
+      FactsMember instant = table.only(List.of("earliestInstant")).require("earliestInstant");
+      if (!instant.text().matches("[0-9]+")) {
+        throw instant.wrong("an instant, such as 20260327100000000");
       }
+      facts.hudiEarliestInstant(table.name(), instant.text());
     }
-    return new KafkaFacts(partitions, created);
+    for (FactsMember stream : members(root, "kinesis")) {
+      facts.kinesis(stream.name(), stream(stream));
+    }
+    for (FactsMember source : members(root, "files")) {
+      facts.inputFiles(source.name(), files(source));
+    }
+    for (FactsMember sink : members(root, "sinkTxn")) {
+      facts.sinkTxn(sink.name(), sink.number());
+    }
+    root.get("fileSink")
+        .flatMap(sink -> sink.only(List.of("lastBatch")).get("lastBatch"))
+        .ifPresent(batch -> facts.fileSinkLastBatch(batch.number()));
+    return facts.build();
   }
 
-  private static DeltaFacts table(List<String> where, JsonNode node) {
-    List<Long> missing = new ArrayList<>();
-    for (JsonNode version : node.path("missing")) {
-      missing.add(number(below(where, "missing"), version));
+  private static List<FactsMember> members(FactsMember root, String key) {
+    return root.get(key).map(FactsMember::members).orElse(List.of());
+  }
+
+  private static KafkaFacts topic(FactsMember topic) {
+    SortedMap<Integer, KafkaFacts.Range> partitions = new TreeMap<>();
+    for (FactsMember member : topic.members()) {
+      if (member.name().equals("createdMs")) {
+        continue;
+      }
+      if (!member.name().matches("[0-9]{1,9}")) {
+        throw member.wrong("a partition number or createdMs");
+      }
+      member.only(List.of("earliest", "latest"));
+      partitions.put(
+          Integer.valueOf(member.name()),
+          new KafkaFacts.Range(
+              member.require("earliest").number(), member.require("latest").number()));
     }
+    return new KafkaFacts(partitions, topic.number("createdMs"));
+  }
+
+  private static DeltaFacts table(FactsMember table) {
+    table.only(List.of("tableId", "earliest", "latest", "missing"));
     return new DeltaFacts(
-        node.path("tableId").isTextual()
-            ? Optional.of(node.path("tableId").asText())
-            : Optional.empty(),
-        node.has("earliest") ? number(below(where, "earliest"), node.get("earliest")) : 0,
-        number(below(where, "latest"), node.path("latest")),
-        missing);
+        table.get("tableId").map(FactsMember::text),
+        table.number("earliest").orElse(0),
+        table.require("latest").number(),
+        table
+            .get("missing")
+            .map(missing -> missing.elements().stream().map(FactsMember::number).toList())
+            .orElse(List.of()));
   }
 
-  private static List<String> below(List<String> path, String name) {
-    List<String> longer = new ArrayList<>(path);
-    longer.add(name);
-    return longer;
-  }
-
-  private static long number(List<String> where, JsonNode node) {
-    if (!node.isIntegralNumber() || !node.canConvertToLong()) {
-      throw new WrongMember(where, "a 64-bit integer");
+  private static KinesisFacts stream(FactsMember stream) {
+    SortedMap<String, Optional<String>> parents = new TreeMap<>();
+    for (FactsMember shard : stream.only(List.of("shards")).require("shards").elements()) {
+      shard.only(List.of("id", "parent"));
+      parents.put(
+          shard.require("id").text(),
+          shard.get("parent").filter(parent -> !parent.node().isNull()).map(FactsMember::text));
     }
-    return node.longValue();
+    return new KinesisFacts(parents);
+  }
+
+  private static List<InputFile> files(FactsMember source) {
+    List<InputFile> files = new ArrayList<>();
+    for (FactsMember file : source.only(List.of("listing")).require("listing").elements()) {
+      file.only(List.of("path", "modifiedMs"));
+      files.add(new InputFile(file.require("path").text(), file.require("modifiedMs").number()));
+    }
+    return files;
   }
 }

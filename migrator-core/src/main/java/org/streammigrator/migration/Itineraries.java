@@ -41,6 +41,7 @@ public final class Itineraries {
   /** Findings that speak of reader options only, which neither strategy here uses. */
   private static final Set<FindingCode> ABOUT_OPTIONS =
       EnumSet.of(
+          FindingCode.AUTOLOADER_NOT_PORTABLE,
           FindingCode.DELTA_MID_VERSION,
           FindingCode.DELTA_INITIAL_SNAPSHOT,
           FindingCode.DELTA_NEXT_VERSION_NOT_WRITTEN,

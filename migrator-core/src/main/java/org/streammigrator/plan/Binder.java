@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.streammigrator.finding.DidYouMean;
 import org.streammigrator.storage.Location;
 
 /**

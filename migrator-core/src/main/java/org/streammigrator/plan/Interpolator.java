@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.streammigrator.finding.DidYouMean;
 
 /**
  * Puts values into scalars and keys: {@code ${var:name}}, {@code ${env:NAME}} and, in templates,

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.streammigrator.finding.DidYouMean;
 import org.streammigrator.plan.YamlScalar.Kind;
 import org.streammigrator.storage.Location;
 

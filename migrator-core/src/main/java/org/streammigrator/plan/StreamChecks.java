@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.streammigrator.finding.DidYouMean;
 import org.streammigrator.storage.Location;
 
 /** Finds contradictions inside streams and between them. */

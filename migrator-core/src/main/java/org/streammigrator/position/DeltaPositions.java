@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.source.DeltaOffset;
-import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
@@ -28,9 +27,10 @@ import org.streammigrator.finding.Finding;
 final class DeltaPositions {
   private DeltaPositions() {}
 
-  static SourcePosition of(String id, DeltaOffset offset, Optional<DeltaFacts> facts) {
+  static SourcePosition of(RecordedSource source, DeltaOffset offset) {
+    Optional<DeltaFacts> facts = Optional.ofNullable(source.facts().delta().get(source.id()));
     List<Finding> findings = new ArrayList<>();
-    String subject = "source " + id;
+    String subject = source.subject();
     long version = offset.version();
     boolean beforeSnapshot =
         offset.initialSnapshot()
@@ -45,25 +45,13 @@ final class DeltaPositions {
               subject,
               "the index " + offset.index() + " is none that Delta writes into a log",
               "do not use this position; go back to an older committed batch"));
-      return new SourcePosition(
-          id,
-          SourceKind.DELTA,
-          Exactness.UNKNOWN,
-          Map.of(),
-          "unknown",
-          offset.json(),
-          "the recorded index has no meaning",
-          findings);
+      return source.unknown(offset, "unknown", "the recorded index has no meaning", findings);
     }
     Exactness lost = facts.map(f -> compare(subject, offset, f, findings)).orElse(Exactness.EXACT);
     if (lost == Exactness.UNKNOWN) {
-      return new SourcePosition(
-          id,
-          SourceKind.DELTA,
-          Exactness.UNKNOWN,
-          Map.of(),
+      return source.unknown(
+          offset,
           consumed(offset),
-          offset.json(),
           "the recorded version has no meaning in the table as it is now",
           findings);
     }
@@ -82,13 +70,9 @@ final class DeltaPositions {
                   + " would drop the unread rest of it",
               "seed a checkpoint at this position (strategy seed), let the old query finish the"
                   + " snapshot, or read everything again without startingVersion and MERGE"));
-      return new SourcePosition(
-          id,
-          SourceKind.DELTA,
-          Exactness.NOT_EXPRESSIBLE,
-          Map.of(),
+      return source.notExpressible(
+          offset,
           consumed(offset),
-          offset.json(),
           "no reader option says \"the rest of a snapshot\"; only a seeded checkpoint does",
           findings);
     }
@@ -106,17 +90,16 @@ final class DeltaPositions {
                   + version
                   + " repeats those files, startingVersion "
                   + (version + 1)
-                  + " loses the rest",
+                  + " loses the rest. With readChangeFeed the index counts the change files and"
+                  + " removes of the version, too: do not switch it while the position is here",
               "seed a checkpoint at this position (strategy seed), or start at "
                   + version
                   + " and MERGE the overlap away"));
-      return new SourcePosition(
-          id,
-          SourceKind.DELTA,
+      return source.at(
+          offset,
           Exactness.worst(List.of(Exactness.OVERLAP, lost)),
           options,
           consumed(offset),
-          offset.json(),
           "startingVersion cannot point inside a version; this one reads "
               + (offset.index() + 1)
               + " files of it again",
@@ -141,13 +124,11 @@ final class DeltaPositions {
                 + version
                 + ", which is not read yet",
             "start at " + version));
-    return new SourcePosition(
-        id,
-        SourceKind.DELTA,
+    return source.at(
+        offset,
         lost,
         options,
         consumed(offset),
-        offset.json(),
         "index "
             + offset.index()
             + " at version "

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 import org.streammigrator.checkpoint.source.PartitionedOffset;
-import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.facts.KafkaFacts;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
@@ -29,28 +28,32 @@ final class EventHubsPositions {
   }
 
   static SourcePosition of(
-      String id,
-      PartitionedOffset offset,
-      String consumed,
-      Map<String, KafkaFacts> facts,
-      List<Finding> findings) {
-    EventHubsPositions positions = new EventHubsPositions("source " + id, facts, findings);
+      RecordedSource source, PartitionedOffset offset, String consumed, List<Finding> findings) {
+    EventHubsPositions positions =
+        new EventHubsPositions(source.subject(), source.facts().eventhubs(), findings);
     ObjectNode starts = JsonNodeFactory.instance.objectNode();
+    ObjectNode kafka = JsonNodeFactory.instance.objectNode();
     offset
         .next()
         .forEach(
             (hub, partitions) ->
                 partitions.forEach(
-                    (partition, next) ->
-                        put(starts, hub, partition, positions.start(hub, partition, next))));
-    return new SourcePosition(
-        id,
-        SourceKind.EVENTHUBS,
+                    (partition, next) -> {
+                      long start = positions.start(hub, partition, next);
+                      put(starts, hub, partition, start);
+                      kafka.withObjectProperty(hub).put(Integer.toString(partition), start);
+                    }));
+    return source.at(
+        offset,
         positions.exactness,
         Map.of("eventhubs.startingPositions", starts.toString()),
         consumed,
-        offset.json(),
-        "recorded sequence numbers are the next to read, and a starting sequence number is inclusive",
+        "recorded sequence numbers are the next to read, and a starting sequence number is inclusive."
+            + " By the hub's Kafka endpoint the same place is startingOffsets "
+            + kafka
+            + ", assuming that a Kafka offset is the sequence number: compare with earliest and latest"
+            + " of each partition before you use it. The checkpoint itself cannot be used with the"
+            + " Kafka source, and nothing would notice",
         findings);
   }
 

@@ -12,12 +12,6 @@ import java.util.OptionalLong;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.LogFile;
 import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.checkpoint.source.DeltaOffset;
-import org.streammigrator.checkpoint.source.FilesOffset;
-import org.streammigrator.checkpoint.source.NoOffset;
-import org.streammigrator.checkpoint.source.PartitionedOffset;
-import org.streammigrator.checkpoint.source.RateMicroBatchOffset;
-import org.streammigrator.checkpoint.source.RateOffset;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.checkpoint.source.SourceOffset;
 import org.streammigrator.checkpoint.source.SourceOffsets;
@@ -68,17 +62,9 @@ public final class ResumePositions {
               ? OptionalLong.of(log.header().get().batchTimestampMs())
               : OptionalLong.empty();
       for (OffsetLog.SourceLine line : log.sources()) {
-        sources.add(overlapping(position(line.id(), line.raw(), timestamp), line, resume));
+        sources.add(overlapping(position(line.id(), line.raw(), false, timestamp), line, resume));
       }
-      if (checkpoint.staleCrc().contains(path)) {
-        findings.add(
-            Finding.warning(
-                FindingCode.CRC_MISMATCH,
-                path,
-                "the position stands in this file, and its hidden .crc file does not fit its content:"
-                    + " it was edited or damaged after Spark wrote it",
-                "compare it with a copy of the checkpoint before you use the position"));
-      }
+      damagedContent(path).ifPresent(findings::add);
       damagedPlans(resume, findings);
       commitsAhead(findings);
     } else {
@@ -111,7 +97,7 @@ public final class ResumePositions {
   public SourcePosition at(OffsetLog.SourceLine line) {
     return positions
         .computeIfAbsent(line.id(), key -> new HashMap<>())
-        .computeIfAbsent(line.raw(), raw -> position(line.id(), raw, OptionalLong.empty()));
+        .computeIfAbsent(line.raw(), raw -> position(line.id(), raw, false, OptionalLong.empty()));
   }
 
   private Resume beforeFirstCommit(ResumeBatch resume, Long pendingBatch, List<Finding> findings) {
@@ -125,9 +111,12 @@ public final class ResumePositions {
       for (OffsetLog.SourceLine line : planned.get().sources()) {
         Optional<String> initial = checkpoint.sourceDirectory(line.id()).initialOffset();
         if (initial.isPresent() && checkpoint.offsets().oldest().getAsLong() == 0) {
+          checkpoint.staleCrc().stream()
+              .filter(path -> (path + "/").startsWith("sources/" + line.id() + "/"))
+              .forEach(path -> damagedContent(path).ifPresent(findings::add));
           sources.add(
               overlapping(
-                  position(line.id(), initial.get(), OptionalLong.empty()),
+                  position(line.id(), initial.get(), true, OptionalLong.empty()),
                   new OffsetLog.SourceLine(line.id(), initial.get()),
                   resume));
         } else {
@@ -152,6 +141,19 @@ public final class ResumePositions {
                 ? "the start that the sources recorded is printed"
                 : "start the query as it was started first: its own starting options decide"));
     return new Resume(checkpoint.location().toString(), null, pendingBatch, sources, findings);
+  }
+
+  /** What is wrong with a file that a position stands in and whose checksum does not fit it. */
+  private Optional<Finding> damagedContent(String path) {
+    return checkpoint.staleCrc().contains(path)
+        ? Optional.of(
+            Finding.warning(
+                FindingCode.CRC_MISMATCH,
+                path,
+                "the position stands in this file, and its hidden .crc file does not fit its content:"
+                    + " it was edited or damaged after Spark wrote it",
+                "compare it with a copy of the checkpoint before you use the position"))
+        : Optional.empty();
   }
 
   private SourcePosition startNotRecorded(OffsetLog.SourceLine line) {
@@ -235,103 +237,16 @@ public final class ResumePositions {
         position.findings());
   }
 
-  private SourcePosition position(String id, String raw, OptionalLong batchTimestampMs) {
-    SourceOffset offset = decode(id, raw);
-    if (offset instanceof DeltaOffset delta) {
-      return DeltaPositions.of(id, delta, Optional.ofNullable(facts.delta().get(id)));
-    }
-    if (offset instanceof PartitionedOffset partitioned) {
-      return PartitionedPositions.of(
-          id, partitioned, told.containsKey(id), facts, batchTimestampMs);
-    }
-    if (offset instanceof FilesOffset files) {
-      return withoutOptions(
-          id,
-          offset,
-          "entry " + files.logOffset() + " of its log",
-          "a new checkpoint would read every input file again: which files are done stands only"
-              + " in sources/"
-              + id
-              + "; seed or relocate carries it along",
-          Finding.warning(
-              FindingCode.FILES_WOULD_BE_REINGESTED,
-              "source " + id,
-              "a new, empty checkpoint ingests again the files of the "
-                  + (files.logOffset() + 1)
-                  + " log entries that this one has seen",
-              "use strategy seed or relocate, which take the list of seen files along"));
-    }
-    if (offset instanceof RateOffset rate) {
-      return withoutOptions(
-          id,
-          offset,
-          rate.seconds() == 0 ? "nothing" : "second " + (rate.seconds() - 1),
-          "the rate source has no starting option; seed or relocate carries its position",
-          inexact(id));
-    }
-    if (offset instanceof RateMicroBatchOffset rate) {
-      return withoutOptions(
-          id,
-          offset,
-          rate.offset() == 0 ? "nothing" : "row " + (rate.offset() - 1),
-          "the rate-micro-batch source has no starting row option; seed or relocate carries its"
-              + " position",
-          inexact(id));
-    }
-    if (offset instanceof NoOffset none) {
-      return new SourcePosition(
-          id,
-          SourceKind.NONE,
-          Exactness.UNKNOWN,
-          Map.of(),
-          "nothing",
-          none.json(),
-          "this source has delivered nothing yet: start it as it was started first",
-          List.of(
-              Finding.info(
-                  FindingCode.SOURCE_HAS_NO_OFFSET,
-                  "source " + id,
-                  "the log has - for this source: it has delivered nothing yet",
-                  "start it from its own default")));
-    }
-    return new SourcePosition(
-        id,
-        SourceKind.UNKNOWN,
-        Exactness.UNKNOWN,
-        Map.of(),
-        "unknown",
-        offset.json(),
-        "only the source's own connector knows what this text means; it is never guessed",
-        List.of(
-            Finding.warning(
-                FindingCode.SOURCE_UNKNOWN,
-                "source " + id,
-                told.containsKey(id)
-                    ? "the offset is none that a source of kind " + told.get(id).label() + " writes"
-                    : "the offset is of no kind that this program knows",
-                "archive and relocate still work; if you know the kind, say it with --source "
-                    + id
-                    + "=KIND")));
-  }
-
-  private static Finding inexact(String id) {
-    return Finding.warning(
-        FindingCode.INEXACT_POSITION,
-        "source " + id,
-        "no reader option can say this position",
-        "use strategy seed or relocate");
-  }
-
-  private static SourcePosition withoutOptions(
-      String id, SourceOffset offset, String consumed, String explanation, Finding finding) {
-    return new SourcePosition(
-        id,
-        offset.kind(),
-        Exactness.NOT_EXPRESSIBLE,
-        Map.of(),
-        consumed,
-        offset.json(),
-        explanation,
-        List.of(finding));
+  private SourcePosition position(
+      String id, String raw, boolean initial, OptionalLong batchTimestampMs) {
+    return PositionRules.apply(
+        new RecordedSource(
+            id,
+            checkpoint.sourceDirectory(id),
+            told.containsKey(id),
+            initial,
+            facts,
+            batchTimestampMs),
+        decode(id, raw));
   }
 }

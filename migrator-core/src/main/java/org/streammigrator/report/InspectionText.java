@@ -26,6 +26,13 @@ public final class InspectionText {
             + ", commits "
             + version(inspection.commitLogVersion()));
     head.row("Watermark", watermark(inspection));
+    if (inspection.watermarkMs() != null && inspection.watermarkMs() > 0) {
+      head.row("", "after a restart older rows are dropped as late; a new checkpoint begins at 0");
+      head.row("", "and takes them again, so that windows that were closed can come out again");
+    }
+    for (Inspection.Window window : inspection.windows()) {
+      head.row("Window", window(window));
+    }
     head.row("Restart", restart(inspection.restartableBy()));
     StringBuilder text = new StringBuilder(head.render(""));
     if (!inspection.sources().isEmpty()) {
@@ -88,10 +95,22 @@ public final class InspectionText {
             : ", next batch " + time(inspection.nextWatermarkMs()));
   }
 
+  private static String window(Inspection.Window window) {
+    return (window.slide().equals(window.size())
+            ? window.size()
+            : window.size() + " every " + window.slide())
+        + ": ["
+        + instant(window.firstOpenStartMs())
+        + ", "
+        + instant(window.firstOpenEndMs())
+        + ") is the first that is open; read events from its start on, less their delay";
+  }
+
   private static String time(long milliseconds) {
-    if (milliseconds == 0) {
-      return "none yet (0)";
-    }
+    return milliseconds == 0 ? "none yet (0)" : instant(milliseconds);
+  }
+
+  private static String instant(long milliseconds) {
     try {
       return Instant.ofEpochMilli(milliseconds) + " (" + milliseconds + ")";
     } catch (DateTimeException outOfRange) {

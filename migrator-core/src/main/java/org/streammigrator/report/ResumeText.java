@@ -13,8 +13,11 @@ public final class ResumeText {
   public static String render(Resume resume) {
     StringBuilder text = new StringBuilder();
     text.append("Resume position of ").append(resume.checkpoint()).append("\n  ");
-    text.append(
-        resume.batch() == null ? "before the first batch" : "the end of batch " + resume.batch());
+    if (resume.batch() != null) {
+      text.append("the end of batch ").append(resume.batch());
+    } else {
+      text.append(resume.findings().isEmpty() ? "where it stands" : "before the first batch");
+    }
     if (resume.pendingBatch() != null) {
       text.append(" (batch ").append(resume.pendingBatch()).append(" is pending)");
     }

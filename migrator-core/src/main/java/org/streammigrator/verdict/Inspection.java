@@ -27,6 +27,8 @@ import org.streammigrator.finding.FindingCode;
  * @param watermarkMs the watermark of the last committed batch, else of the last planned one; null
  *     if neither can be read
  * @param nextWatermarkMs the watermark of the next batch; null if it is not known
+ * @param windows of the windows that were asked for, the first one that is still open; empty where
+ *     the watermark is not known
  * @param conf the settings that a restart takes from the newest plan
  * @param sources the sources, in the order of the log
  * @param state the stateful operators
@@ -44,6 +46,7 @@ import org.streammigrator.finding.FindingCode;
   "batches",
   "watermarkMs",
   "nextWatermarkMs",
+  "windows",
   "conf",
   "sources",
   "state",
@@ -61,6 +64,7 @@ public record Inspection(
     Batches batches,
     Long watermarkMs,
     Long nextWatermarkMs,
+    List<Window> windows,
     Map<String, String> conf,
     List<Source> sources,
     List<State> state,
@@ -70,6 +74,7 @@ public record Inspection(
     List<Finding> findings) {
 
   public Inspection {
+    windows = List.copyOf(windows);
     requireNonNull(checkpoint, "checkpoint");
     requireNonNull(batches, "batches");
     requireNonNull(files, "files");
@@ -96,6 +101,20 @@ public record Inspection(
       pending = List.copyOf(pending);
     }
   }
+
+  /**
+   * The first window that is still open at the watermark of the last committed batch.
+   *
+   * @param size its length, such as {@code 5m}
+   * @param slide the time from one window's start to the next
+   * @param firstOpenStartMs its start, milliseconds since the epoch
+   * @param firstOpenEndMs its end, exclusive
+   * @param readFromMs the event time from which events can be in open windows; a read of the source
+   *     that is to find them all begins earlier than that by the delay with which events arrive
+   */
+  @JsonPropertyOrder({"size", "slide", "firstOpenStartMs", "firstOpenEndMs", "readFromMs"})
+  public record Window(
+      String size, String slide, long firstOpenStartMs, long firstOpenEndMs, long readFromMs) {}
 
   /**
    * A source.

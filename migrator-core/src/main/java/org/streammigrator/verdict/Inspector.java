@@ -31,12 +31,17 @@ public final class Inspector {
   private final Checkpoint checkpoint;
   private final ResumePositions positions;
 
+  private final List<WindowSpec> windows;
   private final Optional<StateReading> deep;
 
   private Inspector(
-      Checkpoint checkpoint, Map<String, SourceKind> told, Optional<StateReading> deep) {
+      Checkpoint checkpoint,
+      Map<String, SourceKind> told,
+      List<WindowSpec> windows,
+      Optional<StateReading> deep) {
     this.deep = requireNonNull(deep, "deep");
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
+    this.windows = List.copyOf(windows);
     this.positions = new ResumePositions(checkpoint, Facts.NONE, told);
   }
 
@@ -46,19 +51,23 @@ public final class Inspector {
    * @param told the kinds of sources that the user tells, by source id
    */
   public static Inspection inspect(Checkpoint checkpoint, Map<String, SourceKind> told) {
-    return new Inspector(checkpoint, told, Optional.empty()).inspection();
+    return inspect(checkpoint, told, List.of(), Optional.empty());
   }
 
   /**
-   * Inspects a checkpoint whose state was read whole.
+   * Inspects a checkpoint.
    *
    * @param told the kinds of sources that the user tells, by source id
-   * @param deep what that reading found; empty if there is no state
+   * @param windows the windows whose first open one is to be told
+   * @param deep what a reading of the whole state found; empty if there was none
    */
   public static Inspection inspect(
-      Checkpoint checkpoint, Map<String, SourceKind> told, Optional<StateReading> deep) {
+      Checkpoint checkpoint,
+      Map<String, SourceKind> told,
+      List<WindowSpec> windows,
+      Optional<StateReading> deep) {
     Checkpoint read = deep.map(checkpoint::with).orElse(checkpoint);
-    return new Inspector(read, told, deep).inspection();
+    return new Inspector(read, told, windows, deep).inspection();
   }
 
   private Inspection inspection() {
@@ -100,6 +109,9 @@ public final class Inspector {
             boxed(checkpoint.offsets().oldest())),
         watermark.orElse(null),
         watermark.map(this::nextWatermark).orElse(null),
+        watermark
+            .map(ms -> windows.stream().flatMap(window -> window.at(ms).stream()).toList())
+            .orElse(List.of()),
         checkpoint.restartHeader().map(OffsetHeader::conf).orElse(Map.of()),
         sources(),
         state(),

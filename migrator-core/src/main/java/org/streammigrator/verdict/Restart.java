@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
 
 /** Collects what the rules find, and which Spark versions each finding stops. */
 final class Restart {
@@ -24,6 +25,12 @@ final class Restart {
     if (findings.stream().noneMatch(known -> same(known, finding))) {
       findings.add(finding);
     }
+  }
+
+  /** Whether something of this kind is said of a subject already. */
+  boolean hasNoted(FindingCode code, String subject) {
+    return findings.stream()
+        .anyMatch(known -> known.code() == code && known.subject().equals(subject));
   }
 
   /** As equals says; that one is put together at run time, which takes a tenth of a start. */

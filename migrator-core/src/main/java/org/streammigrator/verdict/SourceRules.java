@@ -5,6 +5,7 @@ import static org.streammigrator.finding.FindingCode.DELTA_MID_VERSION;
 import static org.streammigrator.finding.FindingCode.FILES_WOULD_BE_REINGESTED;
 import static org.streammigrator.finding.FindingCode.INEXACT_POSITION;
 import static org.streammigrator.finding.FindingCode.KAFKA_SENTINEL_IN_LOG;
+import static org.streammigrator.finding.FindingCode.KINESIS_SHARD_COMMIT_MISSING;
 import static org.streammigrator.finding.FindingCode.OFFSETS_CORRUPT;
 import static org.streammigrator.finding.FindingCode.RUNBOOK_PLUS_ONE;
 import static org.streammigrator.finding.FindingCode.SOURCE_LOG_INCOMPLETE;
@@ -33,6 +34,7 @@ final class SourceRules {
           FILES_WOULD_BE_REINGESTED,
           DELTA_MID_VERSION,
           DELTA_INITIAL_SNAPSHOT,
+          KINESIS_SHARD_COMMIT_MISSING,
           RUNBOOK_PLUS_ONE);
 
   /** An offset that no Spark source starts from. */
@@ -64,13 +66,19 @@ final class SourceRules {
         if (leftOut.contains(finding.code())) {
           continue;
         }
-        if (STOPPING.contains(finding.code())) {
+        if (stops(finding)) {
           restart.stop(finding);
-        } else {
+        } else if (!restart.hasNoted(finding.code(), finding.subject())) {
           restart.note(finding);
         }
       }
     }
+  }
+
+  private boolean stops(Finding finding) {
+    // A pending batch is rerun from its own offset, and writes its shard commits then.
+    return STOPPING.contains(finding.code())
+        || finding.code() == KINESIS_SHARD_COMMIT_MISSING && checkpoint.pending().isEmpty();
   }
 
   private void sourceLog(OffsetLog.SourceLine line) {

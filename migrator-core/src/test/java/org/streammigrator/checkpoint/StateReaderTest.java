@@ -52,7 +52,7 @@ class StateReaderTest {
 
   private Inspection deep(Path checkpoint) throws IOException {
     Checkpoint read = read(checkpoint);
-    return Inspector.inspect(read, Map.of(), new StateReader(store).read(read));
+    return Inspector.inspect(read, Map.of(), List.of(), new StateReader(store).read(read));
   }
 
   private static Path hidden(Path file) {

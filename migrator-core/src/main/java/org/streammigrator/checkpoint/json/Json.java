@@ -30,7 +30,7 @@ public final class Json {
       }
       JsonNode node = read(parser);
       return parser.nextToken() == null ? Optional.of(node) : Optional.empty();
-    } catch (IOException notJson) {
+    } catch (IOException | NumberFormatException notJson) {
       return Optional.empty();
     }
   }

@@ -8,9 +8,12 @@ import java.util.OptionalLong;
 import org.streammigrator.checkpoint.json.Json;
 
 /**
- * A Delta table ({@code DeltaSourceOffset.scala}). Order is lexicographic by version and index, and
- * everything at or before the offset is consumed.
+ * A Delta table ({@code DeltaSourceOffset.scala}), or one that is shared by Delta Sharing ({@code
+ * DeltaSharingSourceOffset.scala}, which names the same fields {@code tableId} and {@code
+ * tableVersion}; its newer source writes Delta's own). Order is lexicographic by version and index,
+ * and everything at or before the offset is consumed.
  *
+ * @param kind {@link SourceKind#DELTA} or {@link SourceKind#DELTA_SHARING}
  * @param json the offset as it stands
  * @param sourceVersion 1, or 3 at a schema change
  * @param tableId the table's id ({@code reservoirId})
@@ -22,6 +25,7 @@ import org.streammigrator.checkpoint.json.Json;
  *     instead of files that its commit adds ({@code isStartingVersion})
  */
 public record DeltaOffset(
+    SourceKind kind,
     JsonNode json,
     int sourceVersion,
     String tableId,
@@ -43,35 +47,32 @@ public record DeltaOffset(
   public static final long AFTER_SCHEMA_CHANGE = -19;
 
   public DeltaOffset {
+    requireNonNull(kind, "kind");
     requireNonNull(json, "json");
     requireNonNull(tableId, "tableId");
   }
 
-  static Optional<DeltaOffset> decode(JsonNode node) {
-    OptionalLong version = Json.exactLong(node.get("reservoirVersion"));
+  static Optional<DeltaOffset> decode(SourceKind kind, JsonNode node) {
+    String prefix = kind == SourceKind.DELTA_SHARING && node.has("tableId") ? "table" : "reservoir";
+    JsonNode id = node.path(prefix + "Id");
+    OptionalLong version = Json.exactLong(node.get(prefix + "Version"));
     OptionalLong index = Json.exactLong(node.get("index"));
-    JsonNode id = node.path("reservoirId");
-    if (!node.isObject() || !id.isTextual() || version.isEmpty() || index.isEmpty()) {
-      return Optional.empty();
-    }
     JsonNode initial = node.path("isStartingVersion");
-    OptionalLong sourceVersion = Json.exactLong(node.get("sourceVersion"));
-    if (!initial.isBoolean() || version.getAsLong() < 0) {
+    if (!id.isTextual() || version.isEmpty() || index.isEmpty() || !initial.isBoolean()) {
       return Optional.empty();
     }
-    return Optional.of(
-        new DeltaOffset(
-            node,
-            (int) sourceVersion.orElse(1),
-            id.asText(),
-            version.getAsLong(),
-            index.getAsLong(),
-            initial.booleanValue()));
-  }
-
-  @Override
-  public SourceKind kind() {
-    return SourceKind.DELTA;
+    OptionalLong sourceVersion = Json.exactLong(node.get("sourceVersion"));
+    return version.getAsLong() < 0
+        ? Optional.empty()
+        : Optional.of(
+            new DeltaOffset(
+                kind,
+                node,
+                (int) sourceVersion.orElse(1),
+                id.asText(),
+                version.getAsLong(),
+                index.getAsLong(),
+                initial.booleanValue()));
   }
 
   /** Whether nothing of {@link #version} is consumed, so that a reader can start there. */

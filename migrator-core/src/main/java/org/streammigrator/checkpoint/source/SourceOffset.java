@@ -10,10 +10,20 @@ import com.fasterxml.jackson.databind.JsonNode;
  * for each of them.
  */
 public sealed interface SourceOffset
-    permits DeltaOffset,
+    permits AutoLoaderOffset,
+        DeltaOffset,
         FilesOffset,
+        HudiOffset,
+        IcebergOffset,
+        KinesisOffset,
+        LastIndexOffset,
+        MongoOffset,
         NoOffset,
+        PaimonOffset,
         PartitionedOffset,
+        PubSubLiteOffset,
+        PubSubOffset,
+        PulsarOffset,
         RateMicroBatchOffset,
         RateOffset,
         UnknownOffset {

@@ -1,6 +1,7 @@
 package org.streammigrator.checkpoint.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.streammigrator.checkpoint.json.Json;
@@ -10,9 +11,26 @@ import org.streammigrator.checkpoint.json.Json;
  * caller's hint decides; a bare number is never guessed.
  */
 public final class SourceOffsets {
-  /** The kinds that a text alone may be taken for, the most specific first. */
+  /**
+   * The kinds that a text alone is taken for. A text of two of them is of the first one, as Delta's
+   * own is, which Delta Sharing writes too; else those that are met most stand first.
+   */
   private static final List<SourceKind> BY_TEXT =
-      List.of(SourceKind.DELTA, SourceKind.RATE_MICRO_BATCH, SourceKind.FILES, SourceKind.KAFKA);
+      List.of(
+          SourceKind.DELTA,
+          SourceKind.KAFKA,
+          SourceKind.FILES,
+          SourceKind.AUTOLOADER,
+          SourceKind.RATE_MICRO_BATCH,
+          SourceKind.ICEBERG,
+          SourceKind.KINESIS,
+          SourceKind.HUDI,
+          SourceKind.DELTA_SHARING,
+          SourceKind.PULSAR,
+          SourceKind.MONGODB,
+          SourceKind.PAIMON,
+          SourceKind.PUBSUB,
+          SourceKind.PUBSUB_LITE);
 
   private SourceOffsets() {}
 
@@ -50,7 +68,7 @@ public final class SourceOffsets {
       for (SourceKind kind : told.map(List::of).orElse(BY_TEXT)) {
         Optional<? extends SourceOffset> offset = as(kind, json.get());
         // A bare number may be a file source's, and anybody else's.
-        if (offset.isPresent() && (told.isPresent() || json.get().isObject())) {
+        if (offset.isPresent() && (told.isPresent() || json.get().isContainerNode())) {
           return offset.get();
         }
       }
@@ -58,12 +76,36 @@ public final class SourceOffsets {
     return new UnknownOffset(raw);
   }
 
+  /** Every kind of source that could have written a line. */
+  public static List<SourceKind> readings(String raw) {
+    Optional<JsonNode> json = Json.parse(raw);
+    List<SourceKind> kinds = new ArrayList<>();
+    if (json.isPresent()) {
+      for (SourceKind kind : SourceKind.values()) {
+        if (as(kind, json.get()).isPresent()) {
+          kinds.add(kind);
+        }
+      }
+    }
+    return kinds;
+  }
+
   private static Optional<? extends SourceOffset> as(SourceKind kind, JsonNode node) {
     return switch (kind) {
-      case DELTA -> DeltaOffset.decode(node);
+      case DELTA, DELTA_SHARING -> DeltaOffset.decode(kind, node);
       case KAFKA, EVENTHUBS -> PartitionedOffset.decode(kind, node);
       case FILES -> FilesOffset.decode(node);
+      case AUTOLOADER -> AutoLoaderOffset.decode(node);
+      case ICEBERG -> IcebergOffset.decode(node);
+      case KINESIS -> KinesisOffset.decode(node);
+      case HUDI -> HudiOffset.decode(node);
+      case PAIMON -> PaimonOffset.decode(node);
+      case PULSAR -> PulsarOffset.decode(node);
       case RATE -> RateOffset.decode(node);
+      case SOCKET, MEMORY -> LastIndexOffset.decode(kind, node);
+      case MONGODB -> MongoOffset.decode(node);
+      case PUBSUB -> PubSubOffset.decode(node);
+      case PUBSUB_LITE -> PubSubLiteOffset.decode(node);
       case RATE_MICRO_BATCH -> RateMicroBatchOffset.decode(node);
       case NONE, UNKNOWN -> Optional.empty();
     };

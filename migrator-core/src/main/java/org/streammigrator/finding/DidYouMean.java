@@ -1,15 +1,15 @@
-package org.streammigrator.plan;
+package org.streammigrator.finding;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
 
 /** Suggests the word that was probably meant. */
-final class DidYouMean {
+public final class DidYouMean {
   private DidYouMean() {}
 
   /** {@code ; did you mean 'x'?}, or nothing when no candidate is near. */
-  static String among(String word, Collection<String> candidates) {
+  public static String among(String word, Collection<String> candidates) {
     return candidates.stream()
         .filter(candidate -> distance(word, candidate) <= Math.max(1, candidate.length() / 3))
         .min(
