@@ -40,9 +40,10 @@ class ArchitectureTest {
     allow("copy", "checkpoint");
     allow("authoring", "verdict", "copy");
     allow("plan", "storage");
+    allow("compatibility", "verdict", "plan");
     allow("job", "databricks");
     allow("migration", "authoring", "plan", "job");
-    allow("report", "migration", "discovery");
+    allow("report", "migration", "discovery", "compatibility");
     allow("cli", "report");
   }
 

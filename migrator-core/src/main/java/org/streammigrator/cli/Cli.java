@@ -160,6 +160,7 @@ public final class Cli implements Runnable {
     commands.put("inspect", InspectCommand::new);
     commands.put("resume", ResumeCommand::new);
     commands.put("discover", DiscoverCommand::new);
+    commands.put("check", CheckCommand::new);
     commands.put("validate", ValidateCommand::new);
     commands.put("plan", PlanCommand::new);
     commands.put("apply", ApplyCommand::new);

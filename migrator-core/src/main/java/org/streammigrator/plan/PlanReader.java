@@ -54,7 +54,15 @@ public final class PlanReader {
    * @return the changes, present exactly if there are no problems
    */
   public static Reading<ChangesFile> readChanges(String text) {
-    return readDocument(ChangesFile.class, text, Path.of("/"), Map.of(), name -> Optional.empty());
+    Problems problems = new Problems();
+    Optional<ChangesFile> file =
+        YamlParser.parse(text, problems)
+            .flatMap(
+                root -> {
+                  new ChangeChecks(problems).run(root);
+                  return Binder.whole(Path.of("/"), problems).bind(ChangesFile.class, root);
+                });
+    return new Reading<>(file.filter(read -> problems.isEmpty()), problems.sorted());
   }
 
   /** Reads any document whose records carry {@link Key}s, as {@link #read} does. */
