@@ -65,22 +65,6 @@ public final class PlanReader {
     return new Reading<>(file.filter(read -> problems.isEmpty()), problems.sorted());
   }
 
-  /** Reads any document whose records carry {@link Key}s, as {@link #read} does. */
-  static <R extends Record> Reading<R> readDocument(
-      Class<R> type,
-      String text,
-      Path directory,
-      Map<String, String> variables,
-      Function<String, Optional<String>> environment) {
-    Context context = new Context(directory, variables, environment);
-    Problems problems = new Problems();
-    Optional<R> document =
-        YamlParser.parse(text, problems)
-            .map(root -> context.interpolator(problems).map(root, Interpolator.Names.NONE))
-            .flatMap(root -> Binder.whole(directory, problems).bind(type, root));
-    return new Reading<>(document.filter(read -> problems.isEmpty()), problems.sorted());
-  }
-
   /**
    * The plan with its templates filled in, checked again as a whole. Streams made from a template
    * come after the others, in the order of the rows.
