@@ -16,6 +16,7 @@ public final class ChangeRules {
   private static List<ChangeRule> all() {
     List<ChangeRule> rules = new ArrayList<>();
     rules.addAll(SourceChangeRules.RULES);
+    rules.addAll(SourceOptionRules.RULES);
     rules.addAll(SinkChangeRules.RULES);
     rules.addAll(StateChangeRules.RULES);
     rules.addAll(SessionChangeRules.RULES);

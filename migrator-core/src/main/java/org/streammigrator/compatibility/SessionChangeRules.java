@@ -203,13 +203,7 @@ final class SessionChangeRules {
         rule(
                 prefix + "-from-databricks",
                 kind,
-                about.and(
-                    when(
-                        "pinned com.databricks",
-                        now ->
-                            now.pinnedProvider()
-                                .filter(SessionChangeRules::isDatabricks)
-                                .isPresent())))
+                about.and(when("pinned com.databricks", SessionChangeRules::onDatabricks)))
             .effect(FAILS)
             .enforced("the pinned class {provider} wins, and outside Databricks it is not there")
             .then("the query does not start; it is not switchable in place", Way.SEED, Way.REPLAY),
@@ -264,6 +258,14 @@ final class SessionChangeRules {
             .enforced("INVALID_LOG_VERSION: only 4.0 and later read v2")
             .then("Spark {to} does not start from it", Way.SEED, Way.REPLAY),
         rule(
+                "spark-version-from-databricks",
+                SPARK_VERSION,
+                STATEFUL.and(when("pinned com.databricks", SessionChangeRules::onDatabricks)))
+            .effect(FAILS)
+            .guide("not supported")
+            .enforced("the pinned class {provider} wins, and outside Databricks it is not there")
+            .then("open-source Spark does not start from it", Way.SEED, Way.REPLAY),
+        rule(
                 "spark-version-state",
                 SPARK_VERSION,
                 STATEFUL.and(
@@ -292,6 +294,10 @@ final class SessionChangeRules {
 
   private static boolean samePinned(Situation now) {
     return now.pinned(now.key()).filter(now.target()::equals).isPresent();
+  }
+
+  private static boolean onDatabricks(Situation now) {
+    return now.pinnedProvider().filter(SessionChangeRules::isDatabricks).isPresent();
   }
 
   private static boolean isDatabricks(String provider) {

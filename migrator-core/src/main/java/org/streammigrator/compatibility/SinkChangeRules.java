@@ -91,20 +91,28 @@ final class SinkChangeRules {
                   Way.SEED,
                   Way.REPLAY),
           rule(
+                  "sink-option-checkpoint-location-declared",
+                  SINK_OPTION,
+                  SourceOptionRules.option("checkpointLocation")
+                      .and(when("among the options", now -> hasCheckpoint(now.writeOptions()))))
+              .effect(ALLOWED)
+              .enforced("the query uses the place that is named")
+              .warning(
+                  CHANGE_NEEDS_CARE,
+                  "the code names {value}, and the checkpoint that is looked at is elsewhere: all of"
+                      + " this holds only if it is a copy of that one",
+                  Way.RESTART),
+          rule(
                   "sink-option-checkpoint-location",
                   SINK_OPTION,
-                  SourceChangeRules.option("checkpointLocation"))
+                  SourceOptionRules.option("checkpointLocation"))
               .effect(SILENT)
               .enforced("the query uses the place that is named, and this checkpoint no more")
               .then(
                   "in an empty place the query starts anew, in another query's it goes on at a"
                       + " position that is not its own",
                   Way.RELOCATE),
-          rule("sink-option-path", SINK_OPTION, SourceChangeRules.option("path"))
-              .effect(SILENT)
-              .guide("not allowed (file sink)")
-              .then("as a change of kind sink-path", Way.SEED, Way.REPLAY),
-          rule("sink-option-txn", SINK_OPTION, SourceChangeRules.option("txnAppId", "txnVersion"))
+          rule("sink-option-txn", SINK_OPTION, SourceOptionRules.option("txnAppId", "txnVersion"))
               .effect(ALLOWED)
               .enforced("Delta skips a write whose version is not above the id's last one")
               .warning(

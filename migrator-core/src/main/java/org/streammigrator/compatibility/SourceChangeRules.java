@@ -2,63 +2,37 @@ package org.streammigrator.compatibility;
 
 import static org.streammigrator.compatibility.ChangeRule.rule;
 import static org.streammigrator.compatibility.Condition.ALWAYS;
-import static org.streammigrator.compatibility.Condition.COMMITTED;
 import static org.streammigrator.compatibility.Condition.NAMED;
 import static org.streammigrator.compatibility.Condition.POSITIONAL;
 import static org.streammigrator.compatibility.Condition.when;
 import static org.streammigrator.compatibility.Effect.ALLOWED;
 import static org.streammigrator.compatibility.Effect.FAILS;
-import static org.streammigrator.compatibility.Effect.IGNORED;
 import static org.streammigrator.compatibility.Effect.SILENT;
 import static org.streammigrator.finding.FindingCode.CHANGE_NEEDS_CARE;
-import static org.streammigrator.finding.FindingCode.NO_CHECKPOINT_IN_EFFECT;
-import static org.streammigrator.finding.FindingCode.SOURCE_MAY_SKIP;
 import static org.streammigrator.plan.ChangeKind.PATH;
 import static org.streammigrator.plan.ChangeKind.RATE_LIMIT;
 import static org.streammigrator.plan.ChangeKind.SOURCE_ADDED;
 import static org.streammigrator.plan.ChangeKind.SOURCE_KIND;
-import static org.streammigrator.plan.ChangeKind.SOURCE_OPTION;
 import static org.streammigrator.plan.ChangeKind.SOURCE_ORDER;
 import static org.streammigrator.plan.ChangeKind.SOURCE_REMOVED;
 import static org.streammigrator.plan.ChangeKind.TOPIC;
 
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.streammigrator.checkpoint.source.SourceKind;
+import org.streammigrator.verdict.Inspection;
 
 /**
  * Rules about sources. Origin: the guide; {@code OffsetSeq.toStreamProgress} (the assertion on the
- * number of sources); restarts under Spark 3.5 to 4.2 with sources added, removed and swapped; the
- * sources' own code for options.
+ * number of sources); restarts under Spark 3.5 to 4.2 with sources added, removed and swapped.
  */
 final class SourceChangeRules {
   private static final String COUNT =
       "an assertion: \"There are [{sources}] sources in the checkpoint offsets and now there are"
           + " [n] sources requested by the query\"; a source that is read twice counts twice";
   private static final String NO_START = "the query does not start";
-
-  private static final Set<String> STARTING_OPTIONS =
-      Set.of(
-          "startingoffsets",
-          "startingoffsetsbytimestamp",
-          "startingtimestamp",
-          "startingversion",
-          "eventhubs.startingpositions",
-          "eventhubs.startingposition",
-          "initialposition",
-          "starting-snapshot-id",
-          "includeexistingfiles");
-
-  private static final Set<String> RATE_OPTIONS =
-      Set.of(
-          "maxoffsetspertrigger",
-          "minoffsetspertrigger",
-          "maxtriggerdelay",
-          "maxfilespertrigger",
-          "maxbytespertrigger",
-          "rowspersecond");
 
   private SourceChangeRules() {}
 
@@ -138,6 +112,9 @@ final class SourceChangeRules {
                       + " alike",
                   Way.SEED,
                   Way.REPLAY),
+          rule("topic-same", TOPIC, when("the same topics", SourceChangeRules::sameTopics))
+              .effect(ALLOWED)
+              .then("nothing changes", Way.RESTART),
           rule(
                   "topic-added",
                   TOPIC,
@@ -187,109 +164,7 @@ final class SourceChangeRules {
           rule("rate-limit", RATE_LIMIT, ALWAYS)
               .effect(ALLOWED)
               .guide("allowed")
-              .then("it holds from the next batch that is planned; {pending}", Way.RESTART),
-          rule(
-                  "option-stream-from-timestamp",
-                  SOURCE_OPTION,
-                  option("stream-from-timestamp").and(COMMITTED))
-              .effect(ALLOWED)
-              .enforced("Iceberg's reader looks at the option at every start")
-              .warning(
-                  SOURCE_MAY_SKIP,
-                  "a time later than the committed position skips the snapshots between them although"
-                      + " the checkpoint has a position: take the option away before the restart",
-                  Way.RESTART),
-          rule(
-                  "option-starting",
-                  SOURCE_OPTION,
-                  when("a starting option", now -> isOneOf(STARTING_OPTIONS, now)).and(COMMITTED))
-              .effect(IGNORED)
-              .guide("ignored once a query has started")
-              .enforced("sources look at it only while no batch is committed")
-              .then("the query goes on at the checkpoint's position", Way.NONE),
-          rule(
-                  "option-starting-first-batch",
-                  SOURCE_OPTION,
-                  when("a starting option", now -> isOneOf(STARTING_OPTIONS, now)))
-              .effect(ALLOWED)
-              .enforced("batch 0 that is not committed asks the option, or sources/<id>/0, again")
-              .warning(
-                  CHANGE_NEEDS_CARE,
-                  "no batch is committed: Kafka takes what stands in sources/<id>/0, Delta takes the"
-                      + " new option",
-                  Way.RESTART),
-          rule(
-                  "option-rate",
-                  SOURCE_OPTION,
-                  when("a rate limit", now -> isOneOf(RATE_OPTIONS, now)))
-              .effect(ALLOWED)
-              .guide("allowed")
-              .then("it holds from the next batch that is planned; {pending}", Way.RESTART),
-          rule(
-                  "option-change-feed",
-                  SOURCE_OPTION,
-                  option("readChangeFeed", "readChangeData")
-                      .and(when("Delta inside a version", SourceChangeRules::insideVersion)))
-              .effect(SILENT)
-              .enforced("nothing is checked; the index counts other files with the change feed")
-              .then(
-                  "the query goes on at another file of the version: files are lost or repeated",
-                  Way.SEED,
-                  Way.REPLAY),
-          rule("option-file-name-only", SOURCE_OPTION, option("fileNameOnly"))
-              .effect(SILENT)
-              .enforced("seen files are compared by another key")
-              .then("files that were seen are new again, or new ones pass for seen", Way.SEED),
-          rule("option-data-loss", SOURCE_OPTION, option("failOnDataLoss"))
-              .effect(ALLOWED)
-              .enforced("what is missing stops the query (true), or is a line in the log (false)")
-              .warning(
-                  CHANGE_NEEDS_CARE,
-                  "with false, records that are gone are skipped without an error",
-                  Way.RESTART),
-          rule(
-                  "option-checkpoint-location-read",
-                  SOURCE_OPTION,
-                  option("checkpointLocation")
-                      .and(
-                          when(
-                              "not on the sink",
-                              now -> !SinkChangeRules.hasCheckpoint(now.writeOptions()))))
-              .effect(IGNORED)
-              .enforced("readStream knows no checkpointLocation; only writeStream does")
-              .warning(
-                  NO_CHECKPOINT_IN_EFFECT,
-                  "no checkpoint is in effect: Spark makes up a temporary one, and every start is a"
-                      + " first start. Set checkpointLocation on writeStream",
-                  Way.RESTART),
-          rule("option-checkpoint-location-both", SOURCE_OPTION, option("checkpointLocation"))
-              .effect(IGNORED)
-              .enforced("readStream knows no checkpointLocation; only writeStream does")
-              .then("the one on writeStream is in effect", Way.NONE),
-          rule("option-path", SOURCE_OPTION, option("path"))
-              .effect(FAILS)
-              .guide("not allowed (unpredictable)")
-              .enforced("as a change of kind path")
-              .then("see the rules of path", Way.SEED, Way.REPLAY),
-          rule("option-subscribe", SOURCE_OPTION, option("subscribe", "subscribePattern", "assign"))
-              .effect(FAILS)
-              .guide("not allowed (unpredictable)")
-              .enforced("as a change of kind topic")
-              .then("see the rules of topic", Way.SEED, Way.REPLAY),
-          rule("option", SOURCE_OPTION, ALWAYS)
-              .effect(ALLOWED)
-              .enforced("options of sources are not in the checkpoint")
-              .then("it holds from the restart", Way.RESTART));
-
-  static Condition option(String... names) {
-    List<String> lower = Arrays.stream(names).map(name -> name.toLowerCase(Locale.ROOT)).toList();
-    return when(
-        String.join(" or ", names), now -> lower.contains(now.key().toLowerCase(Locale.ROOT)));
-  }
-
-  private static boolean isOneOf(Set<String> names, Situation now) {
-    return names.contains(now.key().toLowerCase(Locale.ROOT));
-  }
+              .then("it holds from the next batch that is planned; {pending}", Way.RESTART));
 
   private static boolean sameKinds(Situation now) {
     return !now.named()
@@ -305,26 +180,39 @@ final class SourceChangeRules {
     return was && shaped.contains(to);
   }
 
+  private static boolean sameTopics(Situation now) {
+    Set<String> before = topicsBefore(now);
+    return !before.isEmpty() && before.equals(topics(now.target()));
+  }
+
   private static boolean onlyAddsTopics(Situation now) {
-    Set<String> before = new HashSet<>(topics(now.before()));
-    Set<String> after = new HashSet<>(topics(now.target()));
+    Set<String> before = topicsBefore(now);
+    Set<String> after = topics(now.target());
     return !before.isEmpty() && after.containsAll(before) && after.size() > before.size();
   }
 
-  private static List<String> topics(String text) {
-    return Arrays.stream(text.split(","))
-        .map(String::strip)
-        .filter(topic -> !topic.isEmpty())
-        .toList();
+  /** Those that the change names as the old ones, or else those in the checkpoint. */
+  private static Set<String> topicsBefore(Situation now) {
+    Set<String> topics = topics(now.before());
+    if (topics.isEmpty()) {
+      for (Inspection.Source source : now.sources()) {
+        boolean hasTopics =
+            source.type() == SourceKind.KAFKA || source.type() == SourceKind.EVENTHUBS;
+        if (hasTopics && source.planned() != null) {
+          source.planned().fieldNames().forEachRemaining(topics::add);
+        }
+      }
+    }
+    return topics;
   }
 
-  private static boolean insideVersion(Situation now) {
-    return now.sources().stream()
-        .anyMatch(
-            source ->
-                source.committed() != null
-                    && source.type().label().equals("delta")
-                    && (source.committed().path("index").longValue() >= 0
-                        || source.committed().path("isStartingVersion").asBoolean()));
+  private static Set<String> topics(String text) {
+    Set<String> topics = new HashSet<>();
+    for (String topic : text.split(",")) {
+      if (!topic.isBlank()) {
+        topics.add(topic.strip());
+      }
+    }
+    return topics;
   }
 }

@@ -38,6 +38,11 @@ public record ChangePlan(
     return new ChangePlan(kind, none, none, none, none, none, none, none, none);
   }
 
+  /** The same change as one of another kind. */
+  public ChangePlan as(ChangeKind other) {
+    return new ChangePlan(other, detail, source, operator, type, key, value, from, to);
+  }
+
   /** The same change with words about it. */
   public ChangePlan withDetail(String words) {
     return new ChangePlan(kind, Optional.of(words), source, operator, type, key, value, from, to);
