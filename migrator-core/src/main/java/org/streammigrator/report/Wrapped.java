@@ -2,7 +2,7 @@ package org.streammigrator.report;
 
 /** Text broken into lines that fit a terminal. */
 final class Wrapped {
-  private static final int WIDTH = 110;
+  private static final int WIDTH = 100;
 
   private Wrapped() {}
 
