@@ -63,7 +63,7 @@ public final class Inspector {
     if (checkpoint.isCheckpoint()) {
       LogRules.check(checkpoint, restart);
       StateRules.check(checkpoint, restart);
-      UpgradeRules.check(checkpoint, restart);
+      SchemaFileRules.check(checkpoint, restart);
       SourceRules.check(checkpoint, positions, restart);
     } else {
       restart.stop(

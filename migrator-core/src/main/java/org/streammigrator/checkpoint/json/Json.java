@@ -89,7 +89,7 @@ public final class Json {
    * A number as json4s, which reads Spark's logs, turns it into a long: integers lose their upper
    * bits, fractions what follows the point. Empty for what is no number.
    */
-  static OptionalLong asSparkReadsIt(JsonNode node) {
+  public static OptionalLong asSparkReadsIt(JsonNode node) {
     if (node == null || !node.isNumber()) {
       return OptionalLong.empty();
     }
