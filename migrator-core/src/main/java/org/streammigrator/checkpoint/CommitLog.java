@@ -23,7 +23,8 @@ import org.streammigrator.finding.FindingCode;
  * @param version 1 to 3
  * @param nextBatchWatermarkMs the watermark for the next batch, milliseconds since the epoch; 0 if
  *     absent
- * @param stateUniqueIds state format 2: by operator, for each partition the id of each store
+ * @param stateUniqueIds state format 2: by operator, for each partition the id of each store; Spark
+ *     does not read them in a version 1 file, which previews of 4.0 wrote with empty ones
  */
 public record CommitLog(
     String text,
@@ -68,7 +69,8 @@ public record CommitLog(
     if (next.isEmpty()) {
       throw corrupt("\"nextBatchWatermarkMs\" is not a number");
     }
-    return new CommitLog(log.text(), log.version(), next.getAsLong(), ids(node));
+    return new CommitLog(
+        log.text(), log.version(), next.getAsLong(), log.version() == 1 ? Map.of() : ids(node));
   }
 
   /** The same file with another watermark; fields this program does not know are kept. */

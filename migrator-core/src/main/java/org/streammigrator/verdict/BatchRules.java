@@ -251,8 +251,7 @@ final class BatchRules {
             .flatMap(OffsetLog::header)
             .map(header -> header.conf().isEmpty())
             .orElse(false);
-    return pinsNothing
-        && checkpoint.files().stream().noneMatch(file -> file.path().equals("commits"));
+    return pinsNothing && checkpoint.entry("commits").isEmpty();
   }
 
   /** Spark 4.2 recognises an unfinished repartition by nothing but this. */

@@ -76,7 +76,7 @@ public final class Inspector {
       LogRules.check(checkpoint, restart);
       StateRules.check(checkpoint, restart);
       deep.ifPresent(reading -> StateReadingRules.check(reading, restart));
-      UpgradeRules.check(checkpoint, restart);
+      SchemaFileRules.check(checkpoint, restart);
       SourceRules.check(checkpoint, positions, restart);
     } else {
       restart.stop(

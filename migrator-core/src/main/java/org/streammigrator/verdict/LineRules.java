@@ -2,6 +2,7 @@ package org.streammigrator.verdict;
 
 import static org.streammigrator.checkpoint.OffsetLog.SourceLine.NONE;
 import static org.streammigrator.finding.FindingCode.COMMIT_CORRUPT;
+import static org.streammigrator.finding.FindingCode.DELTA_TABLE_REPLACED;
 import static org.streammigrator.finding.FindingCode.OFFSETS_CORRUPT;
 
 import java.util.Optional;
@@ -10,6 +11,8 @@ import org.streammigrator.checkpoint.CommitLog;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.checkpoint.OffsetLog.SourceLine;
+import org.streammigrator.checkpoint.source.DeltaOffset;
+import org.streammigrator.checkpoint.source.SourceOffsets;
 import org.streammigrator.finding.Finding;
 
 /**
@@ -104,10 +107,27 @@ final class LineRules {
                     + checkpoint.lastPlanned().orElseThrow()
                     + " read comes twice",
                 "restore the line from a copy"));
+      } else if (otherTable(then, now.get())) {
+        restart.stop(
+            Finding.error(
+                DELTA_TABLE_REPLACED,
+                path,
+                "source "
+                    + then.id()
+                    + " read another Delta table than in the plan before; a start compares both with"
+                    + " the table that is there, and stops with"
+                    + " DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE",
+                restore(path)));
       } else if (now.get().breaksFormOf(then)) {
         broken(path, then.id(), "is of another form than in the plan before");
       }
     }
+  }
+
+  private static boolean otherTable(SourceLine then, SourceLine now) {
+    return SourceOffsets.decode(then.raw(), Optional.empty()) instanceof DeltaOffset before
+        && SourceOffsets.decode(now.raw(), Optional.empty()) instanceof DeltaOffset after
+        && !before.tableId().equals(after.tableId());
   }
 
   private void broken(String path, String source, String how) {

@@ -101,7 +101,7 @@ final class NameRules {
   /** The check of one checksum, in a directory whose next file has the number {@code next}. */
   private void checksum(String path, String directory, long number, long next) {
     String file = directory + "/" + number;
-    if (number < next || checkpoint.files().stream().anyMatch(f -> f.path().equals(file))) {
+    if (number < next || checkpoint.entry(file).isPresent()) {
       return;
     }
     Finding finding =

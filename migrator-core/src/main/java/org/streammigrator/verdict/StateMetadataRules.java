@@ -1,6 +1,7 @@
 package org.streammigrator.verdict;
 
 import static org.streammigrator.finding.FindingCode.ABSOLUTE_PATHS;
+import static org.streammigrator.finding.FindingCode.LOG_VERSION_UNSUPPORTED;
 import static org.streammigrator.finding.FindingCode.STATE_FILE_CORRUPT;
 
 import java.nio.file.Path;
@@ -43,14 +44,25 @@ final class StateMetadataRules {
         .ifPresent(metadata -> schemaFiles(checkpoint, operator, metadata, restart));
   }
 
-  /** What can be said of metadata of version 2 that was not read, or could not be. */
-  static void unread(Checkpoint checkpoint, Restart restart) {
-    List<String> files =
+  /** What can be said of metadata of version 2, and of that which was not read or could not be. */
+  static void ofVersion2(Checkpoint checkpoint, Restart restart) {
+    List<String> all =
         checkpoint.filesBelow("state").stream()
             .map(CheckpointFile::path)
             .filter(path -> path.contains("/_metadata/v2/") && VERSION_2.matcher(path).matches())
-            .filter(path -> !checkpoint.inNested(path) && !isRead(checkpoint, path))
+            .filter(path -> !checkpoint.inNested(path))
             .toList();
+    if (!all.isEmpty()) {
+      restart.stop(
+          Finding.info(
+              LOG_VERSION_UNSUPPORTED,
+              all.get(0),
+              "operator metadata of version 2 describes operators that Spark 3.5 does not have"
+                  + " (transformWithState, joins of state format 3)",
+              "restart it with Spark 4.0 or newer"),
+          List.of("3.5"));
+    }
+    List<String> files = all.stream().filter(path -> !isRead(checkpoint, path)).toList();
     if (!files.isEmpty()) {
       restart.note(
           Finding.info(

@@ -46,7 +46,7 @@ final class StateRules {
       StateMetadataRules.check(checkpoint, operator, restart);
       rules.files(operator);
     }
-    StateMetadataRules.unread(checkpoint, restart);
+    StateMetadataRules.ofVersion2(checkpoint, restart);
     rules.format();
   }
 

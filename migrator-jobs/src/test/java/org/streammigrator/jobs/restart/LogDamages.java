@@ -308,12 +308,25 @@ final class LogDamages {
     all.add(of(DELTA, "newest plan and commit gone", c -> c.delete(PLAN).delete(COMMIT)));
     all.add(of(DELTA, "newest plan cut in its source line", copy -> copy.cut(PLAN, -3)));
     all.add(of(DELTA, "newest plan without an offset", c -> c.edit(PLAN, "\\{\"source.*", "-")));
+    all.add(of(DELTA, "another table", c -> c.edit(PLAN, id, "\"reservoirId\":\"other\"")));
+    all.add(
+        of(
+            DELTA,
+            "another table in the plan before",
+            copy -> copy.edit(BEFORE, id, "\"reservoirId\":\"other\"")));
+    all.add(
+        of(
+            DELTA,
+            "another table in the plan before, not committed",
+            c -> c.edit(BEFORE, id, "\"reservoirId\":\"other\"").delete(COMMIT)));
     all.add(
         undecided(
             DELTA,
-            "another table",
+            "another table in both plans",
             "the table is not looked at unless it is named",
-            copy -> copy.edit(PLAN, id, "\"reservoirId\":\"other\"")));
+            copy ->
+                copy.edit(PLAN, id, "\"reservoirId\":\"other\"")
+                    .edit(BEFORE, id, "\"reservoirId\":\"other\"")));
     all.add(
         unseen(DELTA, "offset one back", TRUTH, c -> c.edit(PLAN, "Version\":5", "Version\":4")));
   }

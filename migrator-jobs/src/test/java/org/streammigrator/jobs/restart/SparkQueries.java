@@ -1,11 +1,9 @@
 package org.streammigrator.jobs.restart;
 
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.collect_list;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.expr;
 import static org.apache.spark.sql.functions.session_window;
-import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.timestamp_seconds;
 import static org.apache.spark.sql.functions.window;
 
@@ -64,102 +62,6 @@ final class SparkQueries {
   /** {@code StreamingAggregationDistributionSuite}. */
   static final Transformation COUNT_KEYS_REPARTITIONED =
       rows -> keys(rows).repartition(col("key1")).groupBy("key1", "key2").agg(count("*"));
-
-  /** {@code StreamingStateStoreFormatCompatibilitySuite}. */
-  static final Transformation DISTINCT_ALL =
-      rows ->
-          rows.selectExpr(
-                  "value",
-                  "value + 10 AS key",
-                  "CAST(value AS STRING) as topic",
-                  "value + 100 AS partition",
-                  "value + 5 AS offset")
-              .dropDuplicates()
-              .select("key", "value", "topic", "partition", "offset");
-
-  /** {@code StreamingStateStoreFormatCompatibilitySuite}. */
-  static final Transformation SUM_OF_DECIMALS =
-      rows ->
-          rows.selectExpr("value", "value % 2 AS id", "CAST(value AS DECIMAL) as dec")
-              .groupBy("id")
-              .agg(sum("dec").as("sum_dec"), collect_list("value").as("col_list"));
-
-  /** {@code StreamingStateStoreFormatCompatibilitySuite}. */
-  static final Transformation COMMON_FUNCTIONS =
-      rows ->
-          rows.selectExpr(
-                  "value",
-                  "value % 5 AS id",
-                  "CAST(value AS STRING) as str",
-                  "CAST(value AS FLOAT) as f",
-                  "CAST(value AS DOUBLE) as d",
-                  "CAST(value AS DECIMAL) as dec",
-                  "value % 3 AS mod",
-                  "named_struct('key', CAST(value AS STRING), 'value', value) AS s")
-              .groupBy("id")
-              .agg(
-                  expr("avg(value) as avg_v"),
-                  expr("avg(f) as avg_f"),
-                  expr("avg(d) as avg_d"),
-                  expr("avg(dec) as avg_dec"),
-                  expr("count(value) as cnt"),
-                  expr("first(value) as first_v"),
-                  expr("first(s) as first_s"),
-                  expr("last(value) as last_v"),
-                  expr("last(s) as last_s"),
-                  expr("min(struct(value, str)) as min_struct"),
-                  expr("max(value) as max_v"),
-                  expr("sum(value) as sum_v"),
-                  expr("sum(f) as sum_f"),
-                  expr("sum(d) as sum_d"),
-                  expr("collect_list(value) as col_list"),
-                  expr("collect_set(mod) as col_set"))
-              .selectExpr(
-                  "id",
-                  "avg_v",
-                  "avg_f",
-                  "avg_d",
-                  "avg_dec",
-                  "cnt",
-                  "first_v",
-                  "first_s.value",
-                  "last_v",
-                  "last_s.value",
-                  "min_struct.value",
-                  "max_v",
-                  "sum_v",
-                  "sum_f",
-                  "sum_d",
-                  "cast(col_list as string)",
-                  "cast(sort_array(col_set) as string)");
-
-  /** {@code StreamingStateStoreFormatCompatibilitySuite}. */
-  static final Transformation STATISTICAL_FUNCTIONS =
-      rows ->
-          rows.selectExpr(
-                  "value",
-                  "value % 5 AS id",
-                  "CAST(value AS STRING) as str",
-                  "CAST(value AS FLOAT) as f",
-                  "CAST(value AS DOUBLE) as d",
-                  "CAST(value AS DECIMAL) as dec",
-                  "value % 3 AS mod")
-              .groupBy("id")
-              .agg(
-                  expr("kurtosis(d) as kts"),
-                  expr("skewness(d) as skew"),
-                  expr("approx_count_distinct(mod) as approx_cnt"),
-                  expr("approx_count_distinct(f) as approx_cnt_f"),
-                  expr("approx_count_distinct(d) as approx_cnt_d"),
-                  expr("approx_count_distinct(dec) as approx_cnt_dec"),
-                  expr("approx_count_distinct(str) as approx_cnt_str"),
-                  expr("stddev_pop(d) as stddev_pop"),
-                  expr("stddev_samp(d) as stddev_samp"),
-                  expr("var_pop(d) as var_pop"),
-                  expr("var_samp(d) as var_samp"),
-                  expr("covar_pop(value, mod) as covar_pop"),
-                  expr("covar_samp(value, mod) as covar_samp"),
-                  expr("corr(value, mod) as corr"));
 
   /** {@code EventTimeWatermarkSuite}. */
   static final Transformation WINDOWS =

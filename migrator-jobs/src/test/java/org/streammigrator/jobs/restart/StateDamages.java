@@ -198,7 +198,12 @@ final class StateDamages {
   private static void schemas(List<Damage> all) {
     all.add(of(HDFS, "schema file gone", copy -> copy.delete(SCHEMA)));
     all.add(of(HDFS, "schema file empty", copy -> copy.empty(SCHEMA)));
-    all.add(of(HDFS, "schema file cut", copy -> copy.cut(SCHEMA, 20)));
+    all.add(
+        undecided(
+            HDFS,
+            "schema file cut",
+            "schema files are not read, which would cost a request a store",
+            copy -> copy.cut(SCHEMA, 20)));
     all.add(of(HDFS, "operator metadata gone", copy -> copy.delete(OPERATOR)));
     all.add(of(HDFS, "operator metadata empty", copy -> copy.empty(OPERATOR)));
     all.add(of(HDFS, "operator metadata cut", copy -> copy.cut(OPERATOR, 20)));
