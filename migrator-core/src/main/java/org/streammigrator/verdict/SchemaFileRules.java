@@ -17,9 +17,6 @@ final class SchemaFileRules {
   private static final String SINCE_2_4 = "spark.sql.streaming.multipleWatermarkPolicy";
   private static final String JOIN_STORE = "left-keyToNumValues";
 
-  /** A version as UTF and nothing else. */
-  private static final int SMALLEST_SCHEMA = 4;
-
   private SchemaFileRules() {}
 
   static void check(Checkpoint checkpoint, Restart restart) {
@@ -70,16 +67,14 @@ final class SchemaFileRules {
       String path = partition + (store.equals("default") ? "" : store + "/") + "_metadata/schema";
       checkpoint
           .entry(path)
-          .filter(file -> file.isFile() && file.size() < SMALLEST_SCHEMA)
+          .filter(file -> file.isFile() && file.size() == 0)
           .ifPresent(
               file ->
                   restart.stop(
                       Finding.error(
                           STATE_FILE_CORRUPT,
                           path,
-                          "the state's schema file has "
-                              + file.size()
-                              + " bytes: Spark stops with an EOFException",
+                          "the state's schema file is empty: Spark stops with an EOFException",
                           "restore it from a copy, or set it aside: Spark writes it anew, without a"
                               + " comparison of the schemas")));
     }
