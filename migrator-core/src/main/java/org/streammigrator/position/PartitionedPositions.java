@@ -5,12 +5,16 @@ import static org.streammigrator.finding.FindingCode.SOURCE_TYPE_AMBIGUOUS;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
 import org.streammigrator.checkpoint.source.PartitionedOffset;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.finding.Finding;
 
 /** What is the same in positions of Kafka sources and of Event Hubs, whose log looks the same. */
 final class PartitionedPositions {
+  private static final int MOST_NAMED = 100;
+
   private PartitionedPositions() {}
 
   static SourcePosition of(RecordedSource source, PartitionedOffset offset) {
@@ -60,17 +64,20 @@ final class PartitionedPositions {
 
   private static String consumed(PartitionedOffset offset) {
     List<String> parts = new ArrayList<>();
-    offset
-        .next()
-        .forEach(
-            (topic, partitions) ->
-                partitions.forEach(
-                    (partition, next) ->
-                        parts.add(
-                            topic
-                                + "-"
-                                + partition
-                                + (next == 0 ? " nothing" : " through " + (next - 1)))));
-    return String.join(", ", parts);
+    int partitions = 0;
+    for (Map.Entry<String, SortedMap<Integer, Long>> topic : offset.next().entrySet()) {
+      for (Map.Entry<Integer, Long> partition : topic.getValue().entrySet()) {
+        if (++partitions <= MOST_NAMED) {
+          long next = partition.getValue();
+          parts.add(
+              topic.getKey()
+                  + "-"
+                  + partition.getKey()
+                  + (next == 0 ? " nothing" : " through " + (next - 1)));
+        }
+      }
+    }
+    return String.join(", ", parts)
+        + (partitions > MOST_NAMED ? " and " + (partitions - MOST_NAMED) + " more" : "");
   }
 }

@@ -306,7 +306,7 @@ final class BatchRules {
               remedy));
     } else if (watermark) {
       restart.note(
-          Finding.warning(
+          Finding.info(
               STATE_FILE_MISSING,
               "state",
               "the query has a watermark and there is no state/: if it has a stateful operator, its"
