@@ -2,7 +2,6 @@ package org.streammigrator.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.discovery.DiscoveredCheckpoint;
@@ -166,7 +165,7 @@ public final class DiscoveryText {
     }
     return unit == 0 || tenths >= 100
         ? tenths / 10 + units.get(unit)
-        : String.format(Locale.ROOT, "%d.%d%s", tenths / 10, tenths % 10, units.get(unit));
+        : tenths / 10 + "." + tenths % 10 + units.get(unit);
   }
 
   private static String summary(Discovery discovery) {

@@ -196,6 +196,10 @@ public final class Location {
    * @throws IllegalArgumentException when it is empty, holds a NUL character, or leads upwards
    */
   public Location child(String relative) {
+    boolean oneName = relative.indexOf('/') < 0 && relative.indexOf('\0') < 0;
+    if (oneName && !relative.isEmpty() && !relative.equals(".") && !relative.equals("..")) {
+      return below(relative);
+    }
     String below = normalise(relative);
     if (below.equals("/")
         || relative.indexOf('\0') >= 0
