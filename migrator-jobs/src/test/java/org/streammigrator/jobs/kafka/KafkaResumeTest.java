@@ -104,6 +104,15 @@ class KafkaResumeTest {
     assertThat(codes(resume(checkpoint, "--kafka", kafka.bootstrapServers()).source()))
         .doesNotContain("KAFKA_TOPIC_RESET");
 
+    Path facts =
+        Files.writeString(
+            directory.resolve("facts.json"),
+            "{\"kafka\":{\"%s\":{\"topicId\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"0\":{\"earliest\":0,\"latest\":5}}}}"
+                .formatted(topic));
+    Answer otherId =
+        resume(checkpoint, "--kafka", kafka.bootstrapServers(), "--facts", facts.toString());
+    assertThat(codes(otherId.source())).contains("KAFKA_TOPIC_RESET");
+
     kafka.delete(topic);
     assertThat(codes(resume(checkpoint, "--kafka", kafka.bootstrapServers()).source()))
         .contains("KAFKA_TOPIC_GONE");
