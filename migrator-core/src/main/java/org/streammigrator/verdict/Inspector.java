@@ -77,6 +77,7 @@ public final class Inspector {
       StateRules.check(checkpoint, restart);
       deep.ifPresent(reading -> StateReadingRules.check(reading, restart));
       SchemaFileRules.check(checkpoint, restart);
+      StateNameRules.check(checkpoint, restart);
       SourceRules.check(checkpoint, positions, restart);
     } else {
       restart.stop(

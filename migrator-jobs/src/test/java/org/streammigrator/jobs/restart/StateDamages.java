@@ -29,6 +29,7 @@ final class StateDamages {
 
   static List<Damage> all() {
     List<Damage> all = new ArrayList<>();
+    names(all);
     for (OldQuery query : List.of(HDFS, ROCKSDB, CHANGELOG, FORMAT_2)) {
       logs(all, query);
     }
@@ -60,6 +61,20 @@ final class StateDamages {
                 "a watermark alone does not prove that a query keeps state",
                 copy -> copy.deleteAll("state")));
     all.add(of(query, "a partition gone", copy -> copy.deleteAll("state/0/1")));
+  }
+
+  /** Names that people and tools leave behind in a store's directory. */
+  private static void names(List<Damage> all) {
+    for (String name :
+        List.of("x.snapshot", "x.delta", "notes.txt", "1 copy.delta", "1.delta.bak", "README")) {
+      all.add(of(HDFS, name, copy -> copy.duplicate(FIRST + "/1.delta", FIRST + "/" + name)));
+    }
+    for (OldQuery query : List.of(ROCKSDB, CHANGELOG, FORMAT_2)) {
+      for (String name :
+          List.of("x.zip", "1 copy.zip", "1.zip.bak", "notes.txt", "x.changelog", "README")) {
+        all.add(of(query, name, copy -> copy.duplicate(OPERATOR, FIRST + "/" + name)));
+      }
+    }
   }
 
   private static void deltas(List<Damage> all) {
