@@ -315,7 +315,7 @@ public final class Itineraries {
                     ? "write a checkpoint at the old position ("
                     : "copy what a restart needs (")
                 + written
-                + ") to a staging place beside its target",
+                + ") beside its target",
             List.of(from.toString()),
             List.of(staging),
             draft.bytes()));
@@ -331,8 +331,7 @@ public final class Itineraries {
         step(
             stream,
             Step.Kind.PUBLISH,
-            "make sure that the old checkpoint has not changed, and give the new one its name in one"
-                + " move",
+            "make sure that the old checkpoint has not changed, and name the new one",
             List.of(from.toString(), staging),
             List.of(to.toString()),
             0));
