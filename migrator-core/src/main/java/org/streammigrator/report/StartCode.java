@@ -20,8 +20,8 @@ import org.streammigrator.position.SourcePosition;
 
 /**
  * A resume position as code that starts reading there. Each source becomes a function of its own;
- * what is not known, such as a table's path, is a parameter of it. A source whose options would
- * lose something becomes a comment that says why.
+ * what is not known, such as a table's path, is a parameter of it. Delta, Kafka and Event Hubs have
+ * code; another source, and one whose options would lose something, becomes a comment.
  */
 public final class StartCode {
   private final Resume resume;
