@@ -102,7 +102,8 @@ final class DiscoverCommand implements Callable<Integer> {
   @Option(
       names = "--facts",
       paramLabel = "FILE",
-      description = "JSON file of facts about brokers and tables, for lags.")
+      description =
+          "JSON file of facts about brokers and tables, for lags; docs/formats.md has its keys.")
   private String facts;
 
   @Option(
