@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Example: migrator check /chk/orders --changes plans/changes.yaml",
-      "         migrator check /chk/orders --against /tmp/new-orders/checkpoint --spark 4.0"
+      "         migrator check /chk/orders --against /new/orders --spark 4.0"
     })
 final class CheckCommand implements Callable<Integer> {
   private final Session session;

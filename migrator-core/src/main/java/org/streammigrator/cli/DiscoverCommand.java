@@ -9,7 +9,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -68,7 +67,8 @@ final class DiscoverCommand implements Callable<Integer> {
 
   @Option(
       names = "--kind",
-      paramLabel = "KIND",
+      paramLabel = "KIND[,...]",
+      hideParamSyntax = true,
       split = ",",
       description = "Only those with a source of this kind, such as delta. Repeatable.")
   private Set<String> kinds = new LinkedHashSet<>();
@@ -76,6 +76,7 @@ final class DiscoverCommand implements Callable<Integer> {
   @Option(
       names = "--health",
       paramLabel = "ok|warning|error",
+      hideParamSyntax = true,
       split = ",",
       description = "Only those of this health. Repeatable.")
   private Set<Health> healths = new LinkedHashSet<>();
@@ -101,7 +102,8 @@ final class DiscoverCommand implements Callable<Integer> {
   @Option(
       names = "--facts",
       paramLabel = "FILE",
-      description = "JSON file of facts about brokers and tables, for lags.")
+      description =
+          "JSON file of facts about brokers and tables, for lags; docs/formats.md has its keys.")
   private String facts;
 
   @Option(
@@ -126,7 +128,9 @@ final class DiscoverCommand implements Callable<Integer> {
         new DiscoveryChoice(
             known(kinds),
             healths,
-            olderThan == null ? OptionalLong.empty() : OptionalLong.of(millis(olderThan)),
+            olderThan == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(DurationOption.parse("--older-than", olderThan).toMillis()),
             Optional.ofNullable(name),
             order);
     Optional<Location> to = target();
@@ -174,24 +178,6 @@ final class DiscoverCommand implements Callable<Integer> {
       }
     }
     return kinds;
-  }
-
-  private static long millis(String text) {
-    Map<String, Duration> units =
-        Map.of(
-            "ms", Duration.ofMillis(1),
-            "s", Duration.ofSeconds(1),
-            "m", Duration.ofMinutes(1),
-            "h", Duration.ofHours(1),
-            "d", Duration.ofDays(1));
-    String unit = text.replaceFirst("^[0-9]+", "");
-    String number = text.substring(0, text.length() - unit.length());
-    if (number.isEmpty() || number.length() > 9 || !units.containsKey(unit)) {
-      throw new CliFailure(
-          ExitCode.USAGE,
-          "--older-than " + text + ": give a whole number and a unit: ms, s, m, h or d, as in 7d");
-    }
-    return Math.multiplyExact(Long.parseLong(number), units.get(unit).toMillis());
   }
 
   private Optional<Location> target() throws IOException {

@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Example: migrator resume /chk/orders_bronze --delta 0=/lake/raw/orders",
-      "Example: migrator resume /chk/clicks --source 0=kafka --kafka broker:9092 --as python",
+      "Example: migrator resume /clicks --source 0=kafka --kafka broker:9092 --as sql",
       "Example: migrator resume --hoodie-streamer orders,0:120,1:95",
       "Example: migrator resume --last-time 2026-03-27T09:20:00Z --slack 30m"
     })

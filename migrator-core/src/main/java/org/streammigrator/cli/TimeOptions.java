@@ -44,8 +44,9 @@ final class TimeOptions {
               + " arrive after it, so the start has to lie earlier");
     }
     Optional<Duration> lag =
-        Optional.ofNullable(observedLag).map(text -> DurationText.parse("--observed-lag", text));
-    TimestampStart start = TimestampStart.of(instant(), DurationText.parse("--slack", slack), lag);
+        Optional.ofNullable(observedLag).map(text -> DurationOption.parse("--observed-lag", text));
+    TimestampStart start =
+        TimestampStart.of(instant(), DurationOption.parse("--slack", slack), lag);
     if (json) {
       session.out().println(JsonOutput.pretty(start));
     } else {

@@ -38,7 +38,8 @@ final class WorldOptions {
   @Option(
       names = "--facts",
       paramLabel = "FILE",
-      description = "JSON file of facts about brokers, tables and the sink.")
+      description =
+          "JSON file of facts about brokers, tables and the sink; docs/formats.md has its keys.")
   private String factsFile;
 
   @Option(

@@ -10,13 +10,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.authoring.Relocation;
 import org.streammigrator.authoring.Seeding;
 import org.streammigrator.authoring.SourceMapping;
 import org.streammigrator.checkpoint.Checkpoint;
-import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
@@ -32,7 +30,6 @@ import org.streammigrator.position.Resume;
 import org.streammigrator.position.ResumeBatch;
 import org.streammigrator.position.ResumePositions;
 import org.streammigrator.position.SourcePosition;
-import org.streammigrator.storage.Location;
 import org.streammigrator.verdict.Inspector;
 
 /** Computes itineraries; nothing is read or written here. */
@@ -112,7 +109,7 @@ public final class Itineraries {
         resume,
         Optional.of(draft),
         false,
-        steps(stream, checkpoint, draft),
+        Steps.of(stream, checkpoint, draft),
         ledger(stream, resume, draft),
         settled);
   }
@@ -286,72 +283,6 @@ public final class Itineraries {
       }
     }
     return Optional.of(new SourceMapping(oldIds, removed));
-  }
-
-  private static List<Step> steps(StreamPlan stream, Checkpoint checkpoint, Draft draft) {
-    Location from = stream.checkpoint().from();
-    Location to = stream.checkpoint().to().orElseThrow();
-    String staging = CheckpointWriter.stagingFor(to).toString();
-    List<Step> steps = new ArrayList<>();
-    if (stream.archive().isPresent()) {
-      List<CheckpointFile> all =
-          checkpoint.files().stream().filter(CheckpointFile::isFile).toList();
-      long bytes = all.stream().mapToLong(CheckpointFile::size).sum();
-      steps.add(
-          step(
-              stream,
-              Step.Kind.ARCHIVE,
-              "pack the old checkpoint (" + files(all.size(), bytes) + ") and verify the archive",
-              List.of(from.toString()),
-              List.of(stream.archive().get().to().toString()),
-              bytes));
-    }
-    String written = files(draft.files().size(), draft.bytes());
-    steps.add(
-        step(
-            stream,
-            Step.Kind.WRITE,
-            (stream.strategy() == Strategy.SEED
-                    ? "write a checkpoint at the old position ("
-                    : "copy what a restart needs (")
-                + written
-                + ") to a staging place beside its target",
-            List.of(from.toString()),
-            List.of(staging),
-            draft.bytes()));
-    steps.add(
-        step(
-            stream,
-            Step.Kind.VERIFY,
-            "read the staged files back and compare their checksums",
-            List.of(staging),
-            List.of(),
-            0));
-    steps.add(
-        step(
-            stream,
-            Step.Kind.PUBLISH,
-            "make sure that the old checkpoint has not changed, and give the new one its name in one"
-                + " move",
-            List.of(from.toString(), staging),
-            List.of(to.toString()),
-            0));
-    return steps;
-  }
-
-  private static Step step(
-      StreamPlan stream,
-      Step.Kind kind,
-      String description,
-      List<String> reads,
-      List<String> writes,
-      long bytes) {
-    return new Step(
-        stream.name() + "/" + kind.label(), kind, description, reads, writes, bytes, true);
-  }
-
-  private static String files(int count, long bytes) {
-    return count + (count == 1 ? " file, " : " files, ") + bytes + " bytes";
   }
 
   private static List<LedgerEntry> ledger(StreamPlan stream, Resume resume, Draft draft) {

@@ -8,15 +8,14 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.streammigrator.finding.DidYouMean;
+import org.streammigrator.finding.DurationText;
 import org.streammigrator.plan.YamlScalar.Kind;
 import org.streammigrator.storage.Location;
 
 /** Reads single values. Empty, with a problem, when a value cannot be read. */
 final class ScalarReader {
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,15})(ms|s|m|h|d)");
   private static final Pattern SENSITIVE =
       Pattern.compile(
           "(?i)secret|passw|token|credential|signature|\\bsas\\b|jaas|access\\.?key|account\\.?key");
@@ -109,22 +108,13 @@ final class ScalarReader {
   }
 
   private Optional<Duration> duration(YamlScalar scalar) {
-    Matcher matcher = DURATION.matcher(scalar.text());
-    if (!matcher.matches()) {
-      return refuse(
-          scalar,
-          "expected a duration, such as 250ms, 10s, 5m, 1h or 7d, found " + scalar.describe());
-    }
-    long amount = Long.parseLong(matcher.group(1));
     try {
-      return Optional.of(
-          switch (matcher.group(2)) {
-            case "ms" -> Duration.ofMillis(amount);
-            case "s" -> Duration.ofSeconds(amount);
-            case "m" -> Duration.ofMinutes(amount);
-            case "h" -> Duration.ofHours(amount);
-            default -> Duration.ofDays(amount);
-          });
+      Optional<Duration> duration = DurationText.parse(scalar.text());
+      return duration.isPresent()
+          ? duration
+          : refuse(
+              scalar,
+              "expected a duration, such as 250ms, 10s, 5m, 1h or 7d, found " + scalar.describe());
     } catch (ArithmeticException tooLong) {
       return refuse(scalar, "the duration " + scalar.shown() + " is too long");
     }

@@ -20,7 +20,7 @@ final class GeneratedPositions {
         offset,
         offset.seconds() == 0 ? "nothing" : "second " + (offset.seconds() - 1),
         "the rate source has no starting option; seed or relocate carries its position",
-        List.of(inexact(source)));
+        List.of(source.inexact()));
   }
 
   static SourcePosition of(RecordedSource source, RateMicroBatchOffset offset) {
@@ -29,7 +29,7 @@ final class GeneratedPositions {
         offset.offset() == 0 ? "nothing" : "row " + (offset.offset() - 1),
         "the rate-micro-batch source has no starting row option (startTimestamp sets the time of row"
             + " 0); seed or relocate carries its position",
-        List.of(inexact(source)));
+        List.of(source.inexact()));
   }
 
   static SourcePosition of(RecordedSource source, LastIndexOffset offset) {
@@ -47,13 +47,5 @@ final class GeneratedPositions {
                     + offset.kind().label()
                     + " source cannot be read again after a restart, from any position",
                 "use a source that keeps its data")));
-  }
-
-  private static Finding inexact(RecordedSource source) {
-    return Finding.warning(
-        FindingCode.INEXACT_POSITION,
-        source.subject(),
-        "no reader option can say this position",
-        "use strategy seed or relocate");
   }
 }

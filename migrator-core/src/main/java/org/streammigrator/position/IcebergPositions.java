@@ -28,7 +28,7 @@ final class IcebergPositions {
           offset,
           "nothing (the position is before the table's first snapshot)",
           explanation,
-          List.of(inexact(source)));
+          List.of(source.inexact()));
     }
     if (known != null && !known.contains(offset.snapshotId())) {
       return source.at(
@@ -51,7 +51,7 @@ final class IcebergPositions {
                   "start a new checkpoint at the oldest snapshot that descends from it, with a MERGE"
                       + " at the sink, or read the table in full")));
     }
-    return source.notExpressible(offset, consumed(offset), explanation, List.of(inexact(source)));
+    return source.notExpressible(offset, consumed(offset), explanation, List.of(source.inexact()));
   }
 
   private static String known(List<Long> snapshots) {
@@ -72,13 +72,5 @@ final class IcebergPositions {
         + offset.position()
         + (offset.scanAllFiles() ? " of all files of snapshot " : " files added by snapshot ")
         + offset.snapshotId();
-  }
-
-  private static Finding inexact(RecordedSource source) {
-    return Finding.warning(
-        FindingCode.INEXACT_POSITION,
-        source.subject(),
-        "no reader option can say this position",
-        "use strategy seed or relocate");
   }
 }

@@ -20,7 +20,7 @@ final class PubSubPositions {
         "fetch " + offset.sequenceNumber() + " of epoch " + offset.fetchEpoch(),
         "the number counts fetches in a log that the connector keeps for itself; messages that it"
             + " acknowledged are gone from the subscription. Copy the whole checkpoint",
-        List.of(inexact(source)));
+        List.of(source.inexact()));
   }
 
   static SourcePosition of(RecordedSource source, PubSubLiteOffset offset) {
@@ -40,7 +40,7 @@ final class PubSubPositions {
             .collect(Collectors.joining(", "));
     List<Finding> findings =
         source.told()
-            ? List.of(inexact(source))
+            ? List.of(source.inexact())
             : List.of(
                 Finding.warning(
                     FindingCode.SOURCE_TYPE_AMBIGUOUS,
@@ -50,7 +50,7 @@ final class PubSubPositions {
                         + " such maps, too, and with Kafka's meaning the numbers would be the next"
                         + " to read",
                     "settle it with --source " + source.id() + "=pubsub-lite"),
-                inexact(source));
+                source.inexact());
     return source.notExpressible(
         offset,
         consumed,
@@ -59,13 +59,5 @@ final class PubSubPositions {
             + ". A new query starts at the subscription's cursor, which the connector commits after"
             + " each batch: no reader option moves it, seeking the subscription does",
         findings);
-  }
-
-  private static Finding inexact(RecordedSource source) {
-    return Finding.warning(
-        FindingCode.INEXACT_POSITION,
-        source.subject(),
-        "no reader option can say this position",
-        "use strategy seed or relocate");
   }
 }

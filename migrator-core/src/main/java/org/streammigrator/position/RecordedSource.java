@@ -10,6 +10,7 @@ import org.streammigrator.checkpoint.source.SourceOffset;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
 
 /**
  * What the rules of positions look at besides an offset.
@@ -38,6 +39,15 @@ record RecordedSource(
   /** The subject of findings. */
   String subject() {
     return "source " + id;
+  }
+
+  /** Says that no option can say the position. */
+  Finding inexact() {
+    return Finding.warning(
+        FindingCode.INEXACT_POSITION,
+        subject(),
+        "no reader option can say this position",
+        "use strategy seed or relocate");
   }
 
   /** A position that options can say. */

@@ -1,5 +1,6 @@
 package org.streammigrator.report;
 
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.streammigrator.compatibility.CheckResult;
@@ -26,9 +27,7 @@ public final class CheckText {
     text.append("\nCheapest way for all: ").append(result.strategy().label()).append('\n');
     result.findings().stream()
         .filter(finding -> !finding.code().name().startsWith("CHANGE_"))
-        .forEach(
-            finding ->
-                text.append('\n').append(FindingText.render(java.util.List.of(finding), "")));
+        .forEach(finding -> text.append('\n').append(FindingText.render(List.of(finding), "")));
     return text.toString();
   }
 
@@ -50,7 +49,7 @@ public final class CheckText {
 
   private static String versions(Map<String, String> byVersion) {
     if (byVersion.values().stream().distinct().count() == 1) {
-      return "the same from " + byVersion.keySet().iterator().next() + " to 4.2";
+      return "the same verdict from " + byVersion.keySet().iterator().next() + " to 4.2";
     }
     return byVersion.entrySet().stream()
         .map(version -> version.getKey() + " " + version.getValue())

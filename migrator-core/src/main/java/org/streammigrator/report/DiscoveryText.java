@@ -1,6 +1,8 @@
 package org.streammigrator.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.source.SourceKind;
@@ -29,30 +31,19 @@ public final class DiscoveryText {
 
   private static TextTable table(List<DiscoveredCheckpoint> checkpoints, boolean lag) {
     TextTable table = new TextTable();
-    if (lag) {
-      table.row(
-          "HEALTH",
-          "KIND",
-          "READ THROUGH",
-          "LAG",
-          "BATCH",
-          "PENDING",
-          "AGE",
-          "SIZE",
-          "FILES",
-          "CHECKPOINT");
-    } else {
-      table.row(
-          "HEALTH",
-          "KIND",
-          "READ THROUGH",
-          "BATCH",
-          "PENDING",
-          "AGE",
-          "SIZE",
-          "FILES",
-          "CHECKPOINT");
-    }
+    row(
+        table,
+        lag,
+        "HEALTH",
+        "KIND",
+        "READ THROUGH",
+        "LAG",
+        "BATCH",
+        "PENDING",
+        "AGE",
+        "SIZE",
+        "FILES",
+        "CHECKPOINT");
     for (DiscoveredCheckpoint one : checkpoints) {
       String codes = one.worstCodes().isEmpty() ? "" : "  " + String.join(" ", one.worstCodes());
       Object batch = orDash(one.batches().lastCommitted());
@@ -61,32 +52,30 @@ public final class DiscoveryText {
       long files = one.allFiles() == null ? one.logFiles() : one.allFiles();
       String size = one.stateful() && one.allBytes() == null ? bytes + "+" : bytes;
       String path = one.relative().replaceAll("\\p{Cntrl}", "?") + codes;
-      if (lag) {
-        table.row(
-            one.health().label(),
-            kinds(one),
-            position(one),
-            lag(one),
-            batch,
-            pending,
-            age(one.ageMs()),
-            size,
-            files,
-            path);
-      } else {
-        table.row(
-            one.health().label(),
-            kinds(one),
-            position(one),
-            batch,
-            pending,
-            age(one.ageMs()),
-            size,
-            files,
-            path);
-      }
+      row(
+          table,
+          lag,
+          one.health().label(),
+          kinds(one),
+          position(one),
+          lag(one),
+          batch,
+          pending,
+          age(one.ageMs()),
+          size,
+          files,
+          path);
     }
     return table;
+  }
+
+  /** Adds a row; the fourth cell is left out where no checkpoint has a lag. */
+  private static void row(TextTable table, boolean lag, Object... cells) {
+    List<Object> row = new ArrayList<>(Arrays.asList(cells));
+    if (!lag) {
+      row.remove(3);
+    }
+    table.row(row.toArray());
   }
 
   private static Object orDash(Long number) {

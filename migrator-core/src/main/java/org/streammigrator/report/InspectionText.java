@@ -31,7 +31,9 @@ public final class InspectionText {
       head.row("", "and takes them again, so that windows that were closed can come out again");
     }
     for (Inspection.Window window : inspection.windows()) {
-      head.row("Window", window(window));
+      head.row("Window", length(window) + ": the first that is open is");
+      head.row("", bounds(window) + ";");
+      head.row("", "read events from its start on, less their delay");
     }
     head.row("Restart", restart(inspection.restartableBy()));
     StringBuilder text = new StringBuilder(head.render(""));
@@ -95,15 +97,14 @@ public final class InspectionText {
             : ", next batch " + time(inspection.nextWatermarkMs()));
   }
 
-  private static String window(Inspection.Window window) {
-    return (window.slide().equals(window.size())
-            ? window.size()
-            : window.size() + " every " + window.slide())
-        + ": ["
-        + instant(window.firstOpenStartMs())
-        + ", "
-        + instant(window.firstOpenEndMs())
-        + ") is the first that is open; read events from its start on, less their delay";
+  private static String length(Inspection.Window window) {
+    return window.slide().equals(window.size())
+        ? window.size()
+        : window.size() + " every " + window.slide();
+  }
+
+  private static String bounds(Inspection.Window window) {
+    return "[" + instant(window.firstOpenStartMs()) + ", " + instant(window.firstOpenEndMs()) + ")";
   }
 
   private static String time(long milliseconds) {

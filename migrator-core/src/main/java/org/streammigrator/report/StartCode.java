@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.finding.Exactness;
@@ -19,8 +20,8 @@ import org.streammigrator.position.SourcePosition;
 
 /**
  * A resume position as code that starts reading there. Each source becomes a function of its own;
- * what is not known, such as a table's path, is a parameter of it. A source whose options would
- * lose something becomes a comment that says why.
+ * what is not known, such as a table's path, is a parameter of it. Delta, Kafka and Event Hubs have
+ * code; another source, and one whose options would lose something, becomes a comment.
  */
 public final class StartCode {
   private final Resume resume;
@@ -137,25 +138,8 @@ public final class StartCode {
                 start.known().ifPresent(known -> text.append('=').append(Literals.python(known)));
                 text.append("):\n    return (\n        spark.readStream.format(");
                 text.append(Literals.python(start.format())).append(")\n");
-                if (!start.loadsPath()) {
-                  text.append("        .option(")
-                      .append(Literals.python(start.location()))
-                      .append(", ")
-                      .append(start.parameter())
-                      .append(")\n");
-                }
-                start
-                    .options()
-                    .forEach(
-                        (key, value) ->
-                            text.append("        .option(")
-                                .append(Literals.python(key))
-                                .append(", ")
-                                .append(Literals.python(value))
-                                .append(")\n"));
-                text.append("        .load(")
-                    .append(start.loadsPath() ? start.parameter() : "")
-                    .append(")\n    )\n");
+                text.append(load("        ", start, start.parameter(), Literals::python));
+                text.append("    )\n");
               });
     }
     return text.toString();
@@ -179,28 +163,32 @@ public final class StartCode {
                 text.append("): DataFrame =\n    spark.readStream\n      .format(")
                     .append(Literals.scala(start.format()))
                     .append(")\n");
-                if (!start.loadsPath()) {
-                  text.append("      .option(")
-                      .append(Literals.scala(start.location()))
-                      .append(", ")
-                      .append(parameter)
-                      .append(")\n");
-                }
-                start
-                    .options()
-                    .forEach(
-                        (key, value) ->
-                            text.append("      .option(")
-                                .append(Literals.scala(key))
-                                .append(", ")
-                                .append(Literals.scala(value))
-                                .append(")\n"));
-                text.append("      .load(")
-                    .append(start.loadsPath() ? parameter : "")
-                    .append(")\n");
+                text.append(load("      ", start, parameter, Literals::scala));
               });
     }
     return text.append("}\n").toString();
+  }
+
+  /** The calls of {@code option} and {@code load}, a line each. */
+  private static String load(
+      String indent, Start start, String parameter, UnaryOperator<String> literal) {
+    String option = indent + ".option(";
+    StringBuilder text = new StringBuilder();
+    if (!start.loadsPath()) {
+      text.append(option).append(literal.apply(start.location()));
+      text.append(", ").append(parameter).append(")\n");
+    }
+    start
+        .options()
+        .forEach(
+            (key, value) ->
+                text.append(option)
+                    .append(literal.apply(key))
+                    .append(", ")
+                    .append(literal.apply(value))
+                    .append(")\n"));
+    text.append(indent).append(".load(").append(start.loadsPath() ? parameter : "");
+    return text.append(")\n").toString();
   }
 
   private static String camelCase(String name) {
@@ -288,11 +276,8 @@ public final class StartCode {
       ObjectNode options = node.putObject("options");
       start.ifPresent(
           known -> {
-            if (!known.loadsPath()) {
-              known.known().ifPresent(where -> options.put(known.location(), where));
-            } else {
-              known.known().ifPresent(where -> options.put("path", where));
-            }
+            String option = known.loadsPath() ? "path" : known.location();
+            known.known().ifPresent(where -> options.put(option, where));
             known.options().forEach(options::put);
           });
     }

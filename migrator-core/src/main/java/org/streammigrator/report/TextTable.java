@@ -7,7 +7,7 @@ import java.util.List;
 public final class TextTable {
   private final List<List<String>> rows = new ArrayList<>();
 
-  /** Adds a row; rows may differ in length. */
+  /** Adds a row; rows may differ in length, and the last cell of a row widens no column. */
   public TextTable row(Object... cells) {
     rows.add(java.util.Arrays.stream(cells).map(String::valueOf).toList());
     return this;
@@ -17,7 +17,7 @@ public final class TextTable {
   public String render(String indent) {
     List<Integer> widths = new ArrayList<>();
     for (List<String> row : rows) {
-      for (int i = 0; i < row.size(); i++) {
+      for (int i = 0; i < row.size() - 1; i++) {
         int width = row.get(i).codePointCount(0, row.get(i).length());
         if (i == widths.size()) {
           widths.add(width);

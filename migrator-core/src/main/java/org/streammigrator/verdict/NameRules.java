@@ -22,6 +22,8 @@ final class NameRules {
   /** So many numbers Spark cannot hold at once in a driver of ordinary size. */
   private static final long LONGEST_RANGE = 100_000_000;
 
+  private static final String NOT_FOUND = " (BATCH_METADATA_NOT_FOUND, FileNotFoundException)";
+
   private static final Pattern HIDDEN_CHECKSUM =
       Pattern.compile("(offsets|commits)/\\.(0|[1-9][0-9]{0,17})\\.crc");
 
@@ -65,8 +67,6 @@ final class NameRules {
       }
     }
   }
-
-  private static final String NOT_FOUND = " (BATCH_METADATA_NOT_FOUND, FileNotFoundException)";
 
   private static <T> Finding stray(BatchLog<T> log, String name, String consequence) {
     return Finding.error(

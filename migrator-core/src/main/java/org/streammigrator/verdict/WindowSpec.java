@@ -3,8 +3,7 @@ package org.streammigrator.verdict;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.streammigrator.finding.DurationText;
 
 /**
  * Windows of event time as Spark's {@code window(column, size, slide)} makes them: aligned to
@@ -14,8 +13,6 @@ import java.util.regex.Pattern;
  * @param slideMs milliseconds from one window's start to the next, 1 to {@code sizeMs}
  */
 public record WindowSpec(long sizeMs, long slideMs) {
-  private static final Pattern DURATION = Pattern.compile("([0-9]{1,15})(ms|s|m|h|d)");
-
   public WindowSpec {
     if (sizeMs <= 0 || slideMs <= 0 || slideMs > sizeMs) {
       throw new IllegalArgumentException(
@@ -38,20 +35,13 @@ public record WindowSpec(long sizeMs, long slideMs) {
   }
 
   private static long milliseconds(String text) {
-    Matcher matcher = DURATION.matcher(text);
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          "'" + text + "' is no duration, such as 250ms, 10s, 5m, 1h or 1d");
-    }
-    long amount = Long.parseLong(matcher.group(1));
     try {
-      return switch (matcher.group(2)) {
-        case "ms" -> amount;
-        case "s" -> Math.multiplyExact(amount, 1_000L);
-        case "m" -> Math.multiplyExact(amount, 60_000L);
-        case "h" -> Math.multiplyExact(amount, 3_600_000L);
-        default -> Math.multiplyExact(amount, 86_400_000L);
-      };
+      return DurationText.parse(text)
+          .map(Duration::toMillis)
+          .orElseThrow(
+              () ->
+                  new IllegalArgumentException(
+                      "'" + text + "' is no duration, such as 250ms, 10s, 5m, 1h or 1d"));
     } catch (ArithmeticException tooLong) {
       throw new IllegalArgumentException("'" + text + "' is too long", tooLong);
     }

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,11 +92,6 @@ class StateSchemaTest {
       assertThat(schema.key().toString()).isEqualTo(SESSION);
       assertThat(schema.value().toString()).isEqualTo(KEY);
       assertThat(schema.columnFamily()).isEqualTo("default");
-      assertThat(schema.keyWindow()).isEqualTo(StateSchema.Window.SESSION);
-      assertThat(schema.watermarkDelayMs()).isEqualTo(OptionalLong.of(9007199254740993L));
-      assertThat(schema.eventTimeColumns()).hasSize(1);
-      assertThat(schema.eventTimeColumns().get(0).name()).isEqualTo("session_window");
-      assertThat(schema.eventTimeColumns().get(0).inKey()).isTrue();
     }
   }
 
@@ -107,7 +101,6 @@ class StateSchemaTest {
     assertThat(schemas).extracting(StateSchema::columnFamily).containsExactly("counts", "map");
     assertThat(schemas.get(0).valueSchemaId()).isEqualTo(3);
     assertThat(schemas.get(0).userKey()).isEmpty();
-    assertThat(schemas.get(0).eventTimeColumns().get(0).inKey()).isFalse();
     assertThat(schemas.get(1).userKey().orElseThrow().toString()).isEqualTo(KEY);
     assertThat(schemas.get(1).keyEncoder().orElseThrow().toString()).contains("PrefixKeyScan");
   }
@@ -126,8 +119,6 @@ class StateSchemaTest {
     assertThat(schemas.of(0)).hasSize(1);
     StateSchema schema = schemas.of(0).get(0);
     assertThat(schema.version()).isEqualTo(2);
-    assertThat(schema.watermarkDelayMs()).isEqualTo(OptionalLong.of(600_000));
-    assertThat(schema.keyWindow()).isEqualTo(StateSchema.Window.TIME);
     assertThat(schema.key().at("/fields/1/name").asText()).isEqualTo("kind");
     assertThat(schema.value().at("/fields/0/type").asText()).isEqualTo("long");
   }

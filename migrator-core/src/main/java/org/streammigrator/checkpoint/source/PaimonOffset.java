@@ -13,15 +13,13 @@ import org.streammigrator.checkpoint.json.Json;
  *
  * @param json the offset as it stands
  * @param snapshotId the snapshot
- * @param index -1: nothing of the snapshot; 0 or more: its splits 0 to index are consumed
+ * @param index -1 ({@code INIT_OFFSET_INDEX}): nothing of the snapshot; 0 or more: its splits 0 to
+ *     index are consumed
  * @param scanSnapshot whether the index counts splits of all that the snapshot holds, and not only
  *     of what it added
  */
 public record PaimonOffset(JsonNode json, long snapshotId, long index, boolean scanSnapshot)
     implements SourceOffset {
-
-  /** The index of "nothing of this snapshot yet" ({@code INIT_OFFSET_INDEX}). */
-  public static final long BEFORE_SNAPSHOT = -1;
 
   public PaimonOffset {
     requireNonNull(json, "json");

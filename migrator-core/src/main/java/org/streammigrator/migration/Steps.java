@@ -1,0 +1,81 @@
+package org.streammigrator.migration;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.streammigrator.authoring.CheckpointWriter;
+import org.streammigrator.authoring.Draft;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointFile;
+import org.streammigrator.plan.Strategy;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
+
+/** The steps of a stream, in their order. */
+final class Steps {
+  private Steps() {}
+
+  static List<Step> of(StreamPlan stream, Checkpoint checkpoint, Draft draft) {
+    Location from = stream.checkpoint().from();
+    Location to = stream.checkpoint().to().orElseThrow();
+    String staging = CheckpointWriter.stagingFor(to).toString();
+    List<Step> steps = new ArrayList<>();
+    if (stream.archive().isPresent()) {
+      List<CheckpointFile> all =
+          checkpoint.files().stream().filter(CheckpointFile::isFile).toList();
+      long bytes = all.stream().mapToLong(CheckpointFile::size).sum();
+      steps.add(
+          step(
+              stream,
+              Step.Kind.ARCHIVE,
+              "pack the old checkpoint (" + files(all.size(), bytes) + ") and verify the archive",
+              List.of(from.toString()),
+              List.of(stream.archive().get().to().toString()),
+              bytes));
+    }
+    String written = files(draft.files().size(), draft.bytes());
+    steps.add(
+        step(
+            stream,
+            Step.Kind.WRITE,
+            (stream.strategy() == Strategy.SEED
+                    ? "write a checkpoint at the old position ("
+                    : "copy what a restart needs (")
+                + written
+                + ") beside its target",
+            List.of(from.toString()),
+            List.of(staging),
+            draft.bytes()));
+    steps.add(
+        step(
+            stream,
+            Step.Kind.VERIFY,
+            "read the staged files back and compare their checksums",
+            List.of(staging),
+            List.of(),
+            0));
+    steps.add(
+        step(
+            stream,
+            Step.Kind.PUBLISH,
+            "make sure that the old checkpoint has not changed, and name the new one",
+            List.of(from.toString(), staging),
+            List.of(to.toString()),
+            0));
+    return steps;
+  }
+
+  private static Step step(
+      StreamPlan stream,
+      Step.Kind kind,
+      String description,
+      List<String> reads,
+      List<String> writes,
+      long bytes) {
+    return new Step(
+        stream.name() + "/" + kind.label(), kind, description, reads, writes, bytes, true);
+  }
+
+  private static String files(int count, long bytes) {
+    return count + (count == 1 ? " file, " : " files, ") + bytes + " bytes";
+  }
+}
