@@ -46,12 +46,15 @@ final class Lags {
     return null;
   }
 
+  /** The offsets do not tell Kafka from Event Hubs: the facts that know the topic do. */
   private Lag records(JsonNode offset) {
     long sum = 0;
     for (Map.Entry<String, JsonNode> topic : offset.properties()) {
       KafkaFacts known = facts.kafka().get(topic.getKey());
+      long afterLatest = 0;
       if (known == null) {
         known = facts.eventhubs().get(topic.getKey());
+        afterLatest = 1; // The latest number of a hub is that of its last event.
       }
       if (known == null) {
         return null;
@@ -60,7 +63,7 @@ final class Lags {
         JsonNode next = topic.getValue().get(partition.getKey().toString());
         KafkaFacts.Range range = partition.getValue();
         long from = next == null ? range.earliest() : next.longValue();
-        sum += Math.max(0, range.latest() - from);
+        sum += Math.max(0, range.latest() + afterLatest - from);
       }
     }
     return new Lag(sum, "records");

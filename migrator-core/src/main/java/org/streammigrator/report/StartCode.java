@@ -76,42 +76,69 @@ public final class StartCode {
     if (!source.usable()) {
       return Optional.empty();
     }
-    Map<String, String> options = new LinkedHashMap<>();
     return switch (source.type()) {
-      case DELTA -> {
-        options.putAll(source.options());
-        yield Optional.of(table(source, "delta", options));
-      }
-      case KAFKA -> {
-        options.put("subscribe", topics(source));
-        options.putAll(source.options());
-        yield Optional.of(
-            new Start(
-                name(source),
-                "kafka",
-                options,
-                "kafka.bootstrap.servers",
-                "bootstrap_servers",
-                bootstrapServers));
-      }
-      case EVENTHUBS -> {
-        options.putAll(source.options());
-        yield Optional.of(
-            new Start(
-                name(source),
-                "eventhubs",
-                options,
-                "eventhubs.connectionString",
-                "connection_string",
-                Optional.empty()));
-      }
+      case DELTA -> Optional.of(table(source, "delta"));
+      case DELTA_SHARING -> Optional.of(table(source, "deltaSharing"));
+      case HUDI -> Optional.of(table(source, "hudi"));
+      case PAIMON -> Optional.of(table(source, "paimon"));
+      case KAFKA ->
+          Optional.of(
+              service(
+                  source,
+                  "kafka",
+                  "subscribe",
+                  "kafka.bootstrap.servers",
+                  "bootstrap_servers",
+                  bootstrapServers));
+      case PULSAR ->
+          Optional.of(
+              service(source, "pulsar", "topics", "service.url", "service_url", Optional.empty()));
+      case MONGODB ->
+          Optional.of(
+              service(source, "mongodb", "", "connection.uri", "connection_uri", Optional.empty()));
+      case EVENTHUBS ->
+          Optional.of(
+              service(
+                  source,
+                  "eventhubs",
+                  "",
+                  "eventhubs.connectionString",
+                  "connection_string",
+                  Optional.empty()));
       default -> Optional.empty();
     };
   }
 
-  private Start table(SourcePosition source, String format, Map<String, String> options) {
+  /**
+   * A source that is reached over the network.
+   *
+   * @param topics the option that names its topics; empty if there is none
+   * @param location the option that says where it is
+   * @param parameter the name of the function's parameter for it
+   */
+  private static Start service(
+      SourcePosition source,
+      String format,
+      String topics,
+      String location,
+      String parameter,
+      Optional<String> known) {
+    Map<String, String> options = new LinkedHashMap<>();
+    if (!topics.isEmpty()) {
+      options.put(topics, topics(source));
+    }
+    options.putAll(source.options());
+    return new Start(name(source), format, options, location, parameter, known);
+  }
+
+  private Start table(SourcePosition source, String format) {
     return new Start(
-        name(source), format, options, "", "path", Optional.ofNullable(paths.get(source.id())));
+        name(source),
+        format,
+        source.options(),
+        "",
+        "path",
+        Optional.ofNullable(paths.get(source.id())));
   }
 
   /** The topics to subscribe to: those that starting offsets are given for. */
