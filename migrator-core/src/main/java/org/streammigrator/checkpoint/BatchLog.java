@@ -39,6 +39,11 @@ public record BatchLog<T>(
     return batches.isEmpty() ? OptionalLong.empty() : OptionalLong.of(batches.last());
   }
 
+  /** The batches above a number, which may be the highest there is. */
+  public SortedSet<Long> after(long batch) {
+    return ((NavigableSet<Long>) batches).tailSet(batch, false);
+  }
+
   /** The highest number that is in both logs; empty if none is. */
   static OptionalLong newestInBoth(BatchLog<?> one, BatchLog<?> other) {
     NavigableSet<Long> batches = (NavigableSet<Long>) one.batches();

@@ -87,9 +87,7 @@ public record Checkpoint(
   public SortedSet<Long> pending() {
     OptionalLong committed = lastCommitted();
     SortedSet<Long> pending =
-        committed.isPresent()
-            ? offsets.batches().tailSet(committed.getAsLong() + 1)
-            : offsets.batches();
+        committed.isPresent() ? offsets.after(committed.getAsLong()) : offsets.batches();
     return Collections.unmodifiableSortedSet(new TreeSet<>(pending));
   }
 

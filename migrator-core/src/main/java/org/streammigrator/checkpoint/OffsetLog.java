@@ -5,9 +5,11 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.finding.FindingCode;
@@ -111,6 +113,14 @@ public record OffsetLog(
     List<SourceLine> sources = new ArrayList<>();
     for (int i = 2; i < lines.size(); i++) {
       sources.add(log.version() == 1 ? positional(i, lines.get(i)) : named(i, lines.get(i)));
+    }
+    Set<String> ids = new HashSet<>();
+    for (SourceLine source : sources) {
+      if (!ids.add(source.id())) {
+        throw new LogFormatException(
+            FindingCode.OFFSETS_CORRUPT,
+            "source \"" + source.id() + "\" has two lines; Spark takes the last one unasked");
+      }
     }
     return new OffsetLog(log.text(), log.version(), header, sources);
   }

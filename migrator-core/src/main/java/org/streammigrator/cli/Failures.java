@@ -47,10 +47,16 @@ final class Failures {
   static int exitCode(Throwable failure) {
     if (failure instanceof NoSuchFileException
         || failure instanceof NotDirectoryException
+        || isDirectory(failure)
         || isFileAbove(failure)) {
       return ExitCode.USAGE;
     }
     return failure instanceof IOException ? ExitCode.STOPPED : ExitCode.UNEXPECTED;
+  }
+
+  private static boolean isDirectory(Throwable failure) {
+    return failure instanceof FileSystemException named
+        && String.valueOf(named.getReason()).contains("is a directory");
   }
 
   private static boolean isFileAbove(Throwable failure) {

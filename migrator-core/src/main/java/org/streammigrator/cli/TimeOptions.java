@@ -56,13 +56,16 @@ final class TimeOptions {
   }
 
   private Instant instant() {
+    String wanted =
+        "--last-time " + lastTime + ": give date, time and zone, as in 2026-03-27T09:20:00Z";
     try {
-      return OffsetDateTime.parse(lastTime).toInstant();
+      OffsetDateTime time = OffsetDateTime.parse(lastTime);
+      if (time.getYear() < 1970 || time.getYear() > 9999) {
+        throw new CliFailure(ExitCode.USAGE, wanted + ", of the years 1970 to 9999");
+      }
+      return time.toInstant();
     } catch (DateTimeParseException invalid) {
-      throw new CliFailure(
-          ExitCode.USAGE,
-          "--last-time " + lastTime + ": give date, time and zone, as in 2026-03-27T09:20:00Z",
-          invalid);
+      throw new CliFailure(ExitCode.USAGE, wanted, invalid);
     }
   }
 }

@@ -180,9 +180,10 @@ final class WorldOptions {
               + ": the checkpoint has no Kafka source whose topics could be asked for; leave the"
               + " option out");
     }
+    Properties properties = kafkaProperties(session);
     Map<String, KafkaFacts> now;
     try {
-      now = new KafkaBrokers(kafka, kafkaProperties(session), BROKER_TIMEOUT).read(topics);
+      now = new KafkaBrokers(kafka, properties, BROKER_TIMEOUT).read(topics);
     } catch (IOException silent) {
       throw new CliFailure(
           ExitCode.UNEXPECTED,

@@ -141,11 +141,17 @@ record Situation(
     Optional<StateSchema> known = schema();
     Optional<JsonNode> oldValue =
         change.from().flatMap(SchemaComparison::parse).or(() -> known.map(StateSchema::value));
-    Optional<JsonNode> newValue = change.to().or(change::value).flatMap(SchemaComparison::parse);
-    Optional<JsonNode> newKey = change.key().flatMap(SchemaComparison::parse);
+    Optional<String> newValue = change.to().or(change::value);
+    Optional<String> newKey = change.key();
     SchemaComparison keys =
-        SchemaComparison.of(known.map(StateSchema::key), newKey, newKey.isEmpty(), false);
-    SchemaComparison values = SchemaComparison.of(oldValue, newValue, newValue.isEmpty(), avro);
+        SchemaComparison.of(
+            known.map(StateSchema::key),
+            newKey.flatMap(SchemaComparison::parse),
+            newKey.isEmpty(),
+            false);
+    SchemaComparison values =
+        SchemaComparison.of(
+            oldValue, newValue.flatMap(SchemaComparison::parse), newValue.isEmpty(), avro);
     return keys.worse(values);
   }
 

@@ -5,8 +5,11 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -18,7 +21,12 @@ import java.util.TreeMap;
 
 /** Reads facts from a JSON file, for verdicts without access to brokers and tables. */
 public final class FactsFile {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  /** A fact that is said twice, or what follows the object, would be overlooked otherwise. */
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
 
   private static final List<String> KEYS =
       List.of(
@@ -33,6 +41,8 @@ public final class FactsFile {
           "sinkTxn",
           "fileSink");
 
+  private static final String PARTITION = "0|[1-9][0-9]{0,8}";
+
   private FactsFile() {}
 
   /**
@@ -45,13 +55,7 @@ public final class FactsFile {
     try {
       root = MAPPER.readTree(text);
     } catch (JsonProcessingException notJson) {
-      throw new IllegalArgumentException(
-          "line "
-              + notJson.getLocation().getLineNr()
-              + ", column "
-              + notJson.getLocation().getColumnNr()
-              + ": "
-              + notJson.getOriginalMessage());
+      throw new IllegalArgumentException(place(notJson) + notJson.getOriginalMessage());
     }
     if (root == null || !root.isObject()) {
       throw new IllegalArgumentException(
@@ -62,6 +66,14 @@ public final class FactsFile {
     } catch (FactsMember.WrongMember wrong) {
       throw new IllegalArgumentException(place(text, wrong.path()) + wrong.getMessage());
     }
+  }
+
+  /** Line and column of an error; none for texts nested too deep or numbers that are too long. */
+  private static String place(JsonProcessingException notJson) {
+    JsonLocation location = notJson.getLocation();
+    return location == null
+        ? ""
+        : "line " + location.getLineNr() + ", column " + location.getColumnNr() + ": ";
   }
 
   /** Line and column of a member, or of the nearest one above it that is there. */
@@ -148,16 +160,16 @@ public final class FactsFile {
       if (member.name().equals("createdMs") || member.name().equals("topicId")) {
         continue;
       }
-      if (!member.name().matches("[0-9]{1,9}")) {
+      if (!member.name().matches(PARTITION)) {
         throw member.wrong("a partition number, createdMs or topicId");
       }
       member.only(List.of("earliest", "latest", "oldestRecordMs"));
+      long earliest = member.require("earliest").atLeast(0).number();
+      // Event Hubs tell the last event of a partition, which an empty one has not got.
+      long latest = member.require("latest").atLeast(earliest - 1).number();
       partitions.put(
           Integer.valueOf(member.name()),
-          new KafkaFacts.Range(
-              member.require("earliest").number(),
-              member.require("latest").number(),
-              member.number("oldestRecordMs")));
+          new KafkaFacts.Range(earliest, latest, member.number("oldestRecordMs")));
     }
     return new KafkaFacts(
         partitions, topic.number("createdMs"), topic.get("topicId").map(FactsMember::text), false);
@@ -175,7 +187,7 @@ public final class FactsFile {
     for (FactsMember topic : map.members()) {
       SortedMap<Integer, NavigableMap<Long, Long>> partitions = new TreeMap<>();
       for (FactsMember partition : topic.members()) {
-        if (!partition.name().matches("[0-9]{1,9}")) {
+        if (!partition.name().matches(PARTITION)) {
           throw partition.wrong("a partition number");
         }
         NavigableMap<Long, Long> pairs = new TreeMap<>();
@@ -184,7 +196,11 @@ public final class FactsFile {
           if (ends.size() != 2) {
             throw pair.wrong("a pair of offsets: the old cluster's and the new one's");
           }
-          pairs.put(ends.get(0).number(), ends.get(1).number());
+          long there = ends.get(1).atLeast(0).number();
+          Long before = pairs.put(ends.get(0).atLeast(0).number(), there);
+          if (before != null && before != there) {
+            throw pair.wrong("no other place of an offset that has the place " + before);
+          }
         }
         partitions.put(Integer.valueOf(partition.name()), pairs);
       }
@@ -195,10 +211,13 @@ public final class FactsFile {
 
   private static DeltaFacts table(FactsMember table) {
     table.only(List.of("tableId", "earliest", "latest", "missing"));
+    long latest = table.require("latest").atLeast(0).number();
+    long earliest =
+        table.get("earliest").map(member -> member.atLeast(0).atMost(latest).number()).orElse(0L);
     return new DeltaFacts(
         table.get("tableId").map(FactsMember::text),
-        table.number("earliest").orElse(0),
-        table.require("latest").number(),
+        earliest,
+        latest,
         table
             .get("missing")
             .map(missing -> missing.elements().stream().map(FactsMember::number).toList())

@@ -107,6 +107,22 @@ record FactsMember(List<String> path, JsonNode node) {
     return node.longValue();
   }
 
+  /** The same number, which must not be below another. */
+  FactsMember atLeast(long lowest) {
+    if (number() < lowest) {
+      throw wrong("at least " + lowest + " and is " + number());
+    }
+    return this;
+  }
+
+  /** The same number, which must not be above another. */
+  FactsMember atMost(long highest) {
+    if (number() > highest) {
+      throw wrong("at most " + highest + " and is " + number());
+    }
+    return this;
+  }
+
   OptionalLong number(String key) {
     Optional<FactsMember> member = get(key);
     return member.isPresent() ? OptionalLong.of(member.get().number()) : OptionalLong.empty();

@@ -7,6 +7,7 @@ import static org.streammigrator.finding.FindingCode.DELTA_NEXT_VERSION_NOT_WRIT
 import static org.streammigrator.finding.FindingCode.DELTA_SCHEMA_CHANGE;
 import static org.streammigrator.finding.FindingCode.DELTA_TABLE_REPLACED;
 import static org.streammigrator.finding.FindingCode.DELTA_VERSION_MISSING;
+import static org.streammigrator.finding.FindingCode.LOG_VERSION_UNSUPPORTED;
 import static org.streammigrator.finding.FindingCode.OFFSETS_CORRUPT;
 import static org.streammigrator.finding.FindingCode.RUNBOOK_PLUS_ONE;
 
@@ -32,6 +33,18 @@ final class DeltaPositions {
     List<Finding> findings = new ArrayList<>();
     String subject = source.subject();
     long version = offset.version();
+    if (!offset.readable()) {
+      findings.add(
+          Finding.error(
+              LOG_VERSION_UNSUPPORTED,
+              subject,
+              "the offset has sourceVersion "
+                  + offset.sourceVersion()
+                  + "; known are 1 and "
+                  + DeltaOffset.NEWEST_SOURCE_VERSION,
+              "find out what wrote it; do not use this position"));
+      return source.unknown(offset, "unknown", "what such an offset means is not known", findings);
+    }
     boolean beforeSnapshot =
         offset.initialSnapshot()
             && (offset.index() == DeltaOffset.BASE_INDEX
@@ -237,7 +250,8 @@ final class DeltaPositions {
     long firstNeeded = offset.initialSnapshot() ? version + 1 : version;
     List<Long> lost =
         facts.missing().stream()
-            .filter(v -> v >= firstNeeded)
+            .filter(v -> v >= firstNeeded && v >= facts.earliest() && v <= facts.latest())
+            .distinct()
             .sorted()
             .collect(Collectors.toList());
     long gone = Math.max(0, facts.earliest() - firstNeeded);

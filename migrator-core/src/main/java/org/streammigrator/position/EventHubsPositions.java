@@ -39,6 +39,9 @@ final class EventHubsPositions {
             (hub, partitions) ->
                 partitions.forEach(
                     (partition, next) -> {
+                      if (positions.gone(hub, partition)) {
+                        return;
+                      }
                       long start = positions.start(hub, partition, next);
                       put(starts, hub, partition, start);
                       kafka.withObjectProperty(hub).put(Integer.toString(partition), start);
@@ -66,6 +69,25 @@ final class EventHubsPositions {
         .put("seqNo", sequenceNumber)
         .putNull("enqueuedTime")
         .put("isInclusive", true);
+  }
+
+  /** Whether the hub, or the partition of it, is not there any more. */
+  private boolean gone(String hub, int partition) {
+    KafkaFacts known = facts.get(hub);
+    if (facts.isEmpty() || (known != null && known.partitions().containsKey(partition))) {
+      return false;
+    }
+    exactness = Exactness.UNKNOWN;
+    findings.add(
+        Finding.error(
+            FindingCode.EVENTHUBS_RECREATED,
+            subject,
+            (known == null ? "the hub " + hub : "the partition " + hub + "/" + partition)
+                + " is not there any more: the hub was made anew, or this is another namespace, and"
+                + " nobody can tell how much is lost",
+            "check the namespace and the hub's name; start a new hub at its beginning, with a MERGE"
+                + " at the sink"));
+    return true;
   }
 
   private long start(String hub, int partition, long next) {

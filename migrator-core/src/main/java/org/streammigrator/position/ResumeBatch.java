@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.facts.Facts;
@@ -79,7 +80,7 @@ public record ResumeBatch(
         reached = batch;
       }
     }
-    SortedSet<Long> after = pending.tailSet(reached + 1);
+    SortedSet<Long> after = new TreeSet<>(pending).tailSet(reached, false);
     if (!after.isEmpty() && after.first() <= recorded.getAsLong()) {
       findings.add(
           pendingFinding(

@@ -91,7 +91,7 @@ public final class LocalStore implements Store {
   public InputStream open(Location file) throws IOException {
     Path path = file.localPath();
     if (Files.isDirectory(path)) {
-      throw new IOException(file + " is a directory, not a file");
+      throw new FileSystemException(file.toString(), null, "it is a directory, not a file");
     }
     return Files.newInputStream(path);
   }
@@ -103,7 +103,7 @@ public final class LocalStore implements Store {
       return Files.readAllBytes(path);
     } catch (IOException failure) {
       if (Files.isDirectory(path)) {
-        throw new IOException(file + " is a directory, not a file");
+        throw new FileSystemException(file.toString(), null, "it is a directory, not a file");
       }
       throw failure;
     }

@@ -157,8 +157,9 @@ final class BatchRules {
     if (from >= to) {
       return false;
     }
-    SortedSet<Long> plans = planned.subSet(from, to + 1);
-    return plans.equals(committed.subSet(from, to + 1)) && plans.size() < to - from + 1;
+    SortedSet<Long> plans = new TreeSet<>(planned).subSet(from, true, to, true);
+    return plans.equals(new TreeSet<>(committed).subSet(from, true, to, true))
+        && plans.size() - 1 < to - from;
   }
 
   private void commitsAhead() {

@@ -3,6 +3,7 @@ package org.streammigrator.verdict;
 import static org.streammigrator.checkpoint.OffsetLog.SourceLine.NONE;
 import static org.streammigrator.finding.FindingCode.COMMIT_CORRUPT;
 import static org.streammigrator.finding.FindingCode.DELTA_TABLE_REPLACED;
+import static org.streammigrator.finding.FindingCode.LOG_VERSION_UNSUPPORTED;
 import static org.streammigrator.finding.FindingCode.OFFSETS_CORRUPT;
 
 import java.util.Optional;
@@ -85,6 +86,19 @@ final class LineRules {
                 restore(path)));
       } else if (line.isBrokenJson()) {
         broken(path, line.id(), "begins as JSON and is cut off or edited");
+      } else if (SourceOffsets.decode(line.raw(), Optional.empty()) instanceof DeltaOffset delta
+          && !delta.readable()) {
+        restart.stop(
+            Finding.error(
+                LOG_VERSION_UNSUPPORTED,
+                path,
+                "the offset of source "
+                    + line.id()
+                    + " has sourceVersion "
+                    + delta.sourceVersion()
+                    + ", and Delta knows 1 and "
+                    + DeltaOffset.NEWEST_SOURCE_VERSION,
+                "run the query with a Delta as new as the one that wrote it, or " + restore(path)));
       }
     }
   }

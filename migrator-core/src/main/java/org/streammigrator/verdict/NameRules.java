@@ -1,6 +1,8 @@
 package org.streammigrator.verdict;
 
+import static org.streammigrator.finding.FindingCode.COMMIT_CORRUPT;
 import static org.streammigrator.finding.FindingCode.CRC_MISMATCH;
+import static org.streammigrator.finding.FindingCode.OFFSETS_CORRUPT;
 import static org.streammigrator.finding.FindingCode.STRAY_BATCH_NAME;
 
 import java.util.OptionalLong;
@@ -11,6 +13,7 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.LogFile;
 import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
 
 /**
  * Rules about the names in the log directories. Origin: Spark's {@code HDFSMetadataLog} takes every
@@ -37,10 +40,24 @@ final class NameRules {
 
   static void check(Checkpoint checkpoint, Restart restart) {
     NameRules rules = new NameRules(checkpoint, restart);
+    rules.directory("offsets", OFFSETS_CORRUPT);
+    rules.directory("commits", COMMIT_CORRUPT);
     rules.strays(checkpoint.offsets());
     rules.strays(checkpoint.commits());
     if (checkpoint.location().isLocal()) {
       rules.checksumsWithoutFiles();
+    }
+  }
+
+  /** Spark lists a file as it lists an empty directory, and cannot write the next batch. */
+  private void directory(String name, FindingCode code) {
+    if (checkpoint.entry(name).filter(CheckpointFile::isFile).isPresent()) {
+      restart.stop(
+          Finding.error(
+              code,
+              name,
+              "it is a file where Spark keeps a directory: no batch can be read there or written",
+              "restore the directory from a copy of the checkpoint"));
     }
   }
 

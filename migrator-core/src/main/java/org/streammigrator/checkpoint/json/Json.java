@@ -21,6 +21,9 @@ import java.util.OptionalLong;
 public final class Json {
   private static final JsonFactory FACTORY = new JsonFactory();
 
+  private static final JsonFactory STRICT =
+      new JsonFactory().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+
   /** Every number of so many digits fits a long. */
   private static final int MOST_DIGITS = 18;
 
@@ -28,7 +31,19 @@ public final class Json {
 
   /** The value that a text holds; empty if it is no JSON. */
   public static Optional<JsonNode> parse(String text) {
-    try (JsonParser parser = FACTORY.createParser(text)) {
+    return parse(FACTORY, text);
+  }
+
+  /**
+   * The value that a text holds; empty if it is no JSON, or if an object in it has a name twice,
+   * which no writer writes and readers take for the one or the other.
+   */
+  public static Optional<JsonNode> parseUnambiguous(String text) {
+    return parse(STRICT, text);
+  }
+
+  private static Optional<JsonNode> parse(JsonFactory factory, String text) {
+    try (JsonParser parser = factory.createParser(text)) {
       if (parser.nextToken() == null) {
         return Optional.empty();
       }

@@ -15,7 +15,7 @@ import org.streammigrator.checkpoint.json.Json;
  *
  * @param kind {@link SourceKind#DELTA} or {@link SourceKind#DELTA_SHARING}
  * @param json the offset as it stands
- * @param sourceVersion 1, or 3 at a schema change
+ * @param sourceVersion 1, or 3 at a schema change; anything else is not readable
  * @param tableId the table's id ({@code reservoirId})
  * @param version the table version ({@code reservoirVersion})
  * @param index -1 (in old forms -100): all commits before {@code version} are consumed, and nothing
@@ -27,12 +27,15 @@ import org.streammigrator.checkpoint.json.Json;
 public record DeltaOffset(
     SourceKind kind,
     JsonNode json,
-    int sourceVersion,
+    long sourceVersion,
     String tableId,
     long version,
     long index,
     boolean initialSnapshot)
     implements SourceOffset {
+
+  /** The newest {@code sourceVersion} that is known. */
+  public static final long NEWEST_SOURCE_VERSION = 3;
 
   /** The index of "nothing of this version yet" on disk. */
   public static final long BASE_INDEX = -1;
@@ -68,11 +71,19 @@ public record DeltaOffset(
             new DeltaOffset(
                 kind,
                 node,
-                (int) sourceVersion.orElse(1),
+                sourceVersion.orElse(1),
                 id.asText(),
                 version.getAsLong(),
                 index.getAsLong(),
                 initial.booleanValue()));
+  }
+
+  /**
+   * Whether Delta can read it: version 2 is reserved, and above 3 ({@code DeltaSourceOffset}'s
+   * {@code CURRENT_VERSION}) is a newer Delta's.
+   */
+  public boolean readable() {
+    return sourceVersion == 1 || sourceVersion == NEWEST_SOURCE_VERSION;
   }
 
   /** Whether nothing of {@link #version} is consumed, so that a reader can start there. */

@@ -63,7 +63,7 @@ public final class SourceOffsets {
     if (raw.equals(NoOffset.TEXT)) {
       return new NoOffset();
     }
-    Optional<JsonNode> json = Json.parse(raw);
+    Optional<JsonNode> json = Json.parseUnambiguous(raw);
     if (json.isPresent()) {
       for (SourceKind kind : told.map(List::of).orElse(BY_TEXT)) {
         Optional<? extends SourceOffset> offset = as(kind, json.get());
@@ -78,7 +78,7 @@ public final class SourceOffsets {
 
   /** Every kind of source that could have written a line. */
   public static List<SourceKind> readings(String raw) {
-    Optional<JsonNode> json = Json.parse(raw);
+    Optional<JsonNode> json = Json.parseUnambiguous(raw);
     List<SourceKind> kinds = new ArrayList<>();
     if (json.isPresent()) {
       for (SourceKind kind : SourceKind.values()) {
