@@ -119,7 +119,7 @@ public record OffsetLog(
       if (!ids.add(source.id())) {
         throw new LogFormatException(
             FindingCode.OFFSETS_CORRUPT,
-            "source \"" + source.id() + "\" has two lines; Spark takes the last one unasked");
+            "source \"" + source.id() + "\" has two lines, which no Spark writes");
       }
     }
     return new OffsetLog(log.text(), log.version(), header, sources);

@@ -57,17 +57,22 @@ public final class IcebergTables {
           damaged);
     }
     List<JsonNode> snapshots = new ArrayList<>();
+    if (!root.isObject() || (root.has("snapshots") && !root.get("snapshots").isArray())) {
+      throw new IOException(
+          "the Iceberg metadata file " + file + " is damaged: it holds no list of snapshots");
+    }
     root.path("snapshots").forEach(snapshots::add);
     snapshots.sort(
         Comparator.comparingLong((JsonNode snapshot) -> snapshot.path("sequence-number").asLong())
             .thenComparingLong(snapshot -> snapshot.path("timestamp-ms").asLong()));
     List<Long> ids = new ArrayList<>();
     for (JsonNode snapshot : snapshots) {
-      if (!snapshot.path("snapshot-id").canConvertToLong()) {
+      JsonNode id = snapshot.path("snapshot-id");
+      if (!id.isIntegralNumber() || !id.canConvertToLong()) {
         throw new IOException(
             "the Iceberg metadata file " + file + " has a snapshot without a snapshot-id");
       }
-      ids.add(snapshot.path("snapshot-id").longValue());
+      ids.add(id.longValue());
     }
     return ids;
   }

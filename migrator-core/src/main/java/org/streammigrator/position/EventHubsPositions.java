@@ -98,7 +98,7 @@ final class EventHubsPositions {
     }
     String name = hub + "/" + partition;
     // A source that is caught up stands one after the last event.
-    if (next > range.latest() + 1) {
+    if (next - 1 > range.latest()) {
       exactness = Exactness.UNKNOWN;
       findings.add(
           Finding.error(
