@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures how long `./migrator inspect` takes as a whole process, as a multiple of a bare JVM that
-# prints a line. The commands take turns, so that a busy machine slows all of them alike.
+# Measures how long `./migrator inspect` and `--help` take as whole processes, as a multiple of a bare
+# JVM that prints a line. The commands take turns, so that a busy machine slows all of them alike.
 #
 #   benchmarks/startup.sh [ROUNDS]     (default 11)
 set -euo pipefail
@@ -49,7 +49,8 @@ while [ "$round" -le "$rounds" ]; do # round 0 warms the file cache and is not c
   hello="$(seconds java -cp "$scratch" Hello)"
   stateful="$(seconds "$home/migrator" inspect "$window")"
   hundred="$(seconds "$home/migrator" inspect "$many")"
-  [ "$round" -eq 0 ] || echo "$hello $stateful $hundred"
+  help="$(seconds "$home/migrator" --help)"
+  [ "$round" -eq 0 ] || echo "$hello $stateful $hundred $help"
   round=$((round + 1))
 done >"$scratch/times"
 
@@ -58,7 +59,7 @@ median() {
 }
 hello="$(median 1)"
 printf 'java, hello world                        %6.3f s\n' "$hello"
-for line in "2:inspect, stateful checkpoint (fixture)" "3:inspect, 100 batches"; do
+for line in "2:inspect, stateful checkpoint (fixture)" "3:inspect, 100 batches" "4:--help"; do
   time="$(median "${line%%:*}")"
   printf '%-40s %6.3f s   %4.1f times\n' "${line#*:}" "$time" "$(awk "BEGIN { print $time / $hello }")"
 done

@@ -102,6 +102,10 @@ public final class Cli implements Runnable {
    * @return a code of {@link ExitCode}
    */
   public static int run(List<String> args, PrintStream out, PrintStream err, CliContext context) {
+    if (args.equals(List.of("--help")) || args.equals(List.of("-h"))) {
+      out.print(ProgramHelp.text());
+      return ExitCode.DONE;
+    }
     Session session = new Session(context, out, err);
     Cli root = new Cli();
     CommandLine commands = commandLine(root, session, meant(args));
