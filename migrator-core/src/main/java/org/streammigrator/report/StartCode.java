@@ -4,10 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -50,107 +47,8 @@ public final class StartCode {
     };
   }
 
-  /**
-   * One source that can be started.
-   *
-   * @param format the name for {@code format(...)}
-   * @param options its options, those that say where it is left out
-   * @param location the option or, for {@code load(...)}, the empty text that says where it is
-   * @param parameter the name of the function's parameter for it
-   * @param known where it is, if known
-   */
-  private record Start(
-      String name,
-      String format,
-      Map<String, String> options,
-      String location,
-      String parameter,
-      Optional<String> known) {
-
-    boolean loadsPath() {
-      return location.isEmpty();
-    }
-  }
-
-  private Optional<Start> start(SourcePosition source) {
-    if (!source.usable()) {
-      return Optional.empty();
-    }
-    return switch (source.type()) {
-      case DELTA -> Optional.of(table(source, "delta"));
-      case DELTA_SHARING -> Optional.of(table(source, "deltaSharing"));
-      case HUDI -> Optional.of(table(source, "hudi"));
-      case PAIMON -> Optional.of(table(source, "paimon"));
-      case KAFKA ->
-          Optional.of(
-              service(
-                  source,
-                  "kafka",
-                  "subscribe",
-                  "kafka.bootstrap.servers",
-                  "bootstrap_servers",
-                  bootstrapServers));
-      case PULSAR ->
-          Optional.of(
-              service(source, "pulsar", "topics", "service.url", "service_url", Optional.empty()));
-      case MONGODB ->
-          Optional.of(
-              service(source, "mongodb", "", "connection.uri", "connection_uri", Optional.empty()));
-      case EVENTHUBS ->
-          Optional.of(
-              service(
-                  source,
-                  "eventhubs",
-                  "",
-                  "eventhubs.connectionString",
-                  "connection_string",
-                  Optional.empty()));
-      default -> Optional.empty();
-    };
-  }
-
-  /**
-   * A source that is reached over the network.
-   *
-   * @param topics the option that names its topics; empty if there is none
-   * @param location the option that says where it is
-   * @param parameter the name of the function's parameter for it
-   */
-  private static Start service(
-      SourcePosition source,
-      String format,
-      String topics,
-      String location,
-      String parameter,
-      Optional<String> known) {
-    Map<String, String> options = new LinkedHashMap<>();
-    if (!topics.isEmpty()) {
-      options.put(topics, topics(source));
-    }
-    options.putAll(source.options());
-    return new Start(name(source), format, options, location, parameter, known);
-  }
-
-  private Start table(SourcePosition source, String format) {
-    return new Start(
-        name(source),
-        format,
-        source.options(),
-        "",
-        "path",
-        Optional.ofNullable(paths.get(source.id())));
-  }
-
-  /** The topics to subscribe to: those that starting offsets are given for. */
-  private static String topics(SourcePosition source) {
-    List<String> topics = new ArrayList<>();
-    source.position().fieldNames().forEachRemaining(topics::add);
-    return topics.stream().sorted().collect(Collectors.joining(","));
-  }
-
-  private static String name(SourcePosition source) {
-    String id = source.id().replaceAll("[^A-Za-z0-9_]", "_");
-    return id.matches("[0-9]+") ? "source_" + id : id;
+  private Optional<StartSource> start(SourcePosition source) {
+    return StartSource.of(source, paths, bootstrapServers);
   }
 
   private String python() {
@@ -198,7 +96,7 @@ public final class StartCode {
 
   /** The calls of {@code option} and {@code load}, a line each. */
   private static String load(
-      String indent, Start start, String parameter, UnaryOperator<String> literal) {
+      String indent, StartSource start, String parameter, UnaryOperator<String> literal) {
     String option = indent + ".option(";
     StringBuilder text = new StringBuilder();
     if (!start.loadsPath()) {
@@ -241,7 +139,7 @@ public final class StartCode {
     return text.toString();
   }
 
-  private static String sql(SourceKind kind, Start start) {
+  private static String sql(SourceKind kind, StartSource start) {
     if (kind == SourceKind.KAFKA) {
       StringBuilder text = new StringBuilder();
       start
@@ -298,8 +196,8 @@ public final class StartCode {
       ObjectNode node = sources.putObject(source.id());
       node.put("type", source.type().label());
       node.put("exactness", source.exactness().name());
-      Optional<Start> start = start(source);
-      node.put("format", start.map(Start::format).orElse(null));
+      Optional<StartSource> start = start(source);
+      node.put("format", start.map(StartSource::format).orElse(null));
       ObjectNode options = node.putObject("options");
       start.ifPresent(
           known -> {
