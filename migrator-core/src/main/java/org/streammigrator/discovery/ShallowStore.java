@@ -1,17 +1,12 @@
 package org.streammigrator.discovery;
 
-import static java.util.Objects.requireNonNull;
-
-import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import org.streammigrator.storage.Content;
+import org.streammigrator.storage.ForwardingStore;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.ReadOnlyStore;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 
@@ -20,14 +15,13 @@ import org.streammigrator.storage.StoreEntry;
  * logs, and the sources' own directories without Auto Loader's files. So the one reader of
  * checkpoints reads it without walking its state. Reads only.
  */
-final class ShallowStore implements Store {
+final class ShallowStore extends ForwardingStore {
   /** As deep as {@code sources/<id>/shard-commit/<batch>/<shard>}, where Kinesis keeps progress. */
   private static final int SOURCES_DEPTH = 3;
 
   /** Auto Loader's list of files, which nobody but Databricks reads. */
   private static final String FILES_BY_KEY = "rocksdb";
 
-  private final Store store;
   private final List<StoreEntry> seen = new ArrayList<>();
   private final List<StoreEntry> shown = new ArrayList<>();
 
@@ -37,7 +31,7 @@ final class ShallowStore implements Store {
    * @param entries what lies directly in the checkpoint
    */
   ShallowStore(Store store, List<StoreEntry> entries) {
-    this.store = requireNonNull(store, "store");
+    super(new ReadOnlyStore(store));
     List<StoreEntry> offsets = new ArrayList<>();
     List<StoreEntry> commits = new ArrayList<>();
     for (StoreEntry entry : entries) {
@@ -76,7 +70,7 @@ final class ShallowStore implements Store {
   /** Lists a log; one that cannot be listed is shown as a directory that nobody may read. */
   private StoreEntry log(StoreEntry directory, List<StoreEntry> entries) {
     try {
-      entries.addAll(store.list(directory.location()));
+      entries.addAll(list(directory.location()));
       return directory;
     } catch (IOException unreadable) {
       return unreadable(directory);
@@ -97,54 +91,5 @@ final class ShallowStore implements Store {
         all.add(entry);
       }
     }
-  }
-
-  @Override
-  public List<StoreEntry> list(Location directory) throws IOException {
-    return store.list(directory);
-  }
-
-  @Override
-  public Optional<StoreEntry> stat(Location location) throws IOException {
-    return store.stat(location);
-  }
-
-  @Override
-  public InputStream open(Location file) throws IOException {
-    return store.open(file);
-  }
-
-  @Override
-  public byte[] readAll(Location file) throws IOException {
-    return store.readAll(file);
-  }
-
-  @Override
-  public void write(Location file, Content content, Optional<Instant> modified) {
-    throw refused();
-  }
-
-  @Override
-  public void createDirectory(Location directory) {
-    throw refused();
-  }
-
-  @Override
-  public void publish(Location staged, Location target) {
-    throw refused();
-  }
-
-  @Override
-  public void delete(Location location) {
-    throw refused();
-  }
-
-  @Override
-  public Optional<Closeable> tryLock(Location file) {
-    throw refused();
-  }
-
-  private static UnsupportedOperationException refused() {
-    return new UnsupportedOperationException("a search reads only");
   }
 }

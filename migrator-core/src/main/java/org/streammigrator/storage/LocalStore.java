@@ -37,6 +37,12 @@ import java.util.stream.Stream;
  * place beside its target is always on the same one.
  */
 public final class LocalStore implements Store {
+  private static final StoreTraits TRAITS = new StoreTraits(true, true, true, false);
+
+  @Override
+  public StoreTraits traits(Location location) {
+    return TRAITS;
+  }
 
   @Override
   public List<StoreEntry> list(Location directory) throws IOException {
@@ -97,6 +103,12 @@ public final class LocalStore implements Store {
   }
 
   @Override
+  public InputStream open(Location file, long offset) throws IOException {
+    FileChannel channel = FileChannel.open(file.localPath(), StandardOpenOption.READ);
+    return Channels.newInputStream(channel.position(offset));
+  }
+
+  @Override
   public byte[] readAll(Location file) throws IOException {
     Path path = file.localPath();
     try {
@@ -110,7 +122,8 @@ public final class LocalStore implements Store {
   }
 
   @Override
-  public void write(Location file, Content content, Optional<Instant> modified) throws IOException {
+  public Receipt write(Location file, Content content, Optional<Instant> modified)
+      throws IOException {
     Path path = file.localPath();
     Files.createDirectories(path.getParent());
     try (FileChannel channel =
@@ -123,6 +136,7 @@ public final class LocalStore implements Store {
     if (modified.isPresent()) {
       Files.setLastModifiedTime(path, FileTime.from(modified.get()));
     }
+    return Receipt.NONE;
   }
 
   @Override

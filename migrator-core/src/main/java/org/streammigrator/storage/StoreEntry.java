@@ -3,6 +3,7 @@ package org.streammigrator.storage;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * A file or directory that a {@link Store} listed.
@@ -11,8 +12,16 @@ import java.time.Instant;
  * @param kind file, directory, or something a checkpoint has no use for
  * @param size bytes; 0 for anything but a file
  * @param modified the time of its last modification, as exact as the store keeps it
+ * @param tag an opaque text that the store changes whenever the bytes of the file change, such as
+ *     an ETag; empty where there is none
  */
-public record StoreEntry(Location location, Kind kind, long size, Instant modified) {
+public record StoreEntry(
+    Location location, Kind kind, long size, Instant modified, Optional<String> tag) {
+
+  /** An entry without a tag. */
+  public StoreEntry(Location location, Kind kind, long size, Instant modified) {
+    this(location, kind, size, modified, Optional.empty());
+  }
 
   /** What an entry is. */
   public enum Kind {
@@ -28,6 +37,7 @@ public record StoreEntry(Location location, Kind kind, long size, Instant modifi
     requireNonNull(location, "location");
     requireNonNull(kind, "kind");
     requireNonNull(modified, "modified");
+    requireNonNull(tag, "tag");
   }
 
   /** Whether it is a regular file. */

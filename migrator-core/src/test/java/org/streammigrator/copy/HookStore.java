@@ -1,36 +1,34 @@
 package org.streammigrator.copy;
 
-import java.io.Closeable;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.streammigrator.storage.Content;
+import org.streammigrator.storage.ForwardingStore;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Receipt;
 import org.streammigrator.storage.Store;
-import org.streammigrator.storage.StoreEntry;
 
 /** A store on which something happens meanwhile. */
-final class HookStore implements Store {
+final class HookStore extends ForwardingStore {
 
   /** What happens. */
   interface Hook {
     void run() throws IOException;
   }
 
-  private final Store store;
   private final Path opened;
   private final Hook hook;
   private final AtomicLong room;
   private final int mostRead;
 
   private HookStore(Store store, Path opened, Hook hook, long room, int mostRead) {
-    this.store = store;
+    super(store);
     this.opened = opened;
     this.hook = hook;
     this.room = new AtomicLong(room);
@@ -57,7 +55,7 @@ final class HookStore implements Store {
     if (file.localPath().equals(opened)) {
       hook.run();
     }
-    return new FilterInputStream(store.open(file)) {
+    return new FilterInputStream(super.open(file)) {
       @Override
       public int read(byte[] buffer, int offset, int length) throws IOException {
         return in.read(buffer, offset, Math.min(length, mostRead));
@@ -66,8 +64,9 @@ final class HookStore implements Store {
   }
 
   @Override
-  public void write(Location file, Content content, Optional<Instant> modified) throws IOException {
-    store.write(
+  public Receipt write(Location file, Content content, Optional<Instant> modified)
+      throws IOException {
+    return super.write(
         file,
         out ->
             content.writeTo(
@@ -91,40 +90,5 @@ final class HookStore implements Store {
     if (room.addAndGet(-bytes) < 0) {
       throw new IOException("No space left on device");
     }
-  }
-
-  @Override
-  public List<StoreEntry> list(Location directory) throws IOException {
-    return store.list(directory);
-  }
-
-  @Override
-  public List<StoreEntry> walk(Location directory) throws IOException {
-    return store.walk(directory);
-  }
-
-  @Override
-  public Optional<StoreEntry> stat(Location location) throws IOException {
-    return store.stat(location);
-  }
-
-  @Override
-  public void createDirectory(Location directory) throws IOException {
-    store.createDirectory(directory);
-  }
-
-  @Override
-  public void publish(Location staged, Location target) throws IOException {
-    store.publish(staged, target);
-  }
-
-  @Override
-  public void delete(Location location) throws IOException {
-    store.delete(location);
-  }
-
-  @Override
-  public Optional<Closeable> tryLock(Location file) throws IOException {
-    return store.tryLock(file);
   }
 }

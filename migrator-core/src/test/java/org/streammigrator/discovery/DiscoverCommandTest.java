@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.cli.Cli;
 import org.streammigrator.cli.CliContext;
+import org.streammigrator.storage.ForwardingStore;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.ReadOnlyStore;

@@ -69,6 +69,11 @@ public final class CountingStore implements Store {
   }
 
   @Override
+  public StoreTraits traits(Location location) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public List<StoreEntry> walk(Location directory) {
     List<StoreEntry> entries = new ArrayList<>();
     files.forEach((path, content) -> entries.add(entry(path, content)));
@@ -95,7 +100,7 @@ public final class CountingStore implements Store {
   }
 
   @Override
-  public void write(Location file, Content content, Optional<Instant> modified) {
+  public Receipt write(Location file, Content content, Optional<Instant> modified) {
     throw new UnsupportedOperationException();
   }
 

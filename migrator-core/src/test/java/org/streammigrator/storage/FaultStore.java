@@ -79,6 +79,11 @@ public final class FaultStore implements Store {
   }
 
   @Override
+  public StoreTraits traits(Location location) throws IOException {
+    return store.traits(location);
+  }
+
+  @Override
   public List<StoreEntry> list(Location directory) throws IOException {
     return call(() -> store.list(directory));
   }
@@ -113,13 +118,13 @@ public final class FaultStore implements Store {
   }
 
   @Override
-  public void write(Location file, Content content, Optional<Instant> modified) throws IOException {
+  public Receipt write(Location file, Content content, Optional<Instant> modified)
+      throws IOException {
     checkAlive();
     int call = calls.incrementAndGet();
     writes.add(call);
     if (call != crashAt) {
-      store.write(file, content, modified);
-      return;
+      return store.write(file, content, modified);
     }
     // What the content reads from this store meanwhile is read before the crash.
     try {

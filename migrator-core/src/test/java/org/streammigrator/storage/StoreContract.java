@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -29,11 +30,6 @@ public abstract class StoreContract {
 
   /** An existing, empty place in it, another one for every test. */
   protected abstract Location emptyPlace();
-
-  /** Whether modification times can be set. */
-  protected boolean setsTimes() {
-    return true;
-  }
 
   @BeforeEach
   final void begin() {
@@ -79,7 +75,7 @@ public abstract class StoreContract {
   void setsTheModificationTime() throws IOException {
     Location file = root.child("file");
     store.write(file, Content.of(new byte[3]), Optional.of(TIME));
-    if (setsTimes()) {
+    if (store.traits(root).keepsTimes()) {
       assertThat(store.stat(file).orElseThrow().modified()).isEqualTo(TIME);
     }
   }
@@ -176,6 +172,7 @@ public abstract class StoreContract {
 
   @Test
   void publishesATree() throws IOException {
+    assumeThat(store.traits(root).publishes()).isTrue();
     write(root.child("staged/x/1"), "one");
     store.createDirectory(root.child("staged/empty"));
     store.publish(root.child("staged"), root.child("deep/final"));
@@ -187,6 +184,7 @@ public abstract class StoreContract {
 
   @Test
   void publishesOverAnEmptyDirectoryOnly() throws IOException {
+    assumeThat(store.traits(root).publishes()).isTrue();
     write(root.child("staged/1"), "new");
     store.createDirectory(root.child("empty"));
     store.publish(root.child("staged"), root.child("empty"));
@@ -201,6 +199,7 @@ public abstract class StoreContract {
 
   @Test
   void publishesAFile() throws IOException {
+    assumeThat(store.traits(root).publishes()).isTrue();
     write(root.child("staged"), "new");
     store.publish(root.child("staged"), root.child("final"));
     assertThat(paths(store.walk(root))).containsExactly("final");
@@ -213,6 +212,7 @@ public abstract class StoreContract {
 
   @Test
   void doesNotPublishOverAFileWhatIsADirectory() throws IOException {
+    assumeThat(store.traits(root).publishes()).isTrue();
     write(root.child("staged/1"), "");
     write(root.child("final"), "old");
     assertThatExceptionOfType(FileAlreadyExistsException.class)

@@ -26,8 +26,10 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Receipt;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
+import org.streammigrator.storage.StoreTraits;
 
 /**
  * Trees that no query writes: an inspection ends, in bounded time and memory, and says what is odd.
@@ -163,6 +165,11 @@ class OddTreesTest {
    */
   private record Names(Location place, int count) implements Store {
     @Override
+    public StoreTraits traits(Location location) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public List<StoreEntry> walk(Location directory) {
       return new AbstractList<>() {
         @Override
@@ -200,7 +207,7 @@ class OddTreesTest {
     }
 
     @Override
-    public void write(Location file, Content content, Optional<Instant> modified) {
+    public Receipt write(Location file, Content content, Optional<Instant> modified) {
       throw new UnsupportedOperationException();
     }
 

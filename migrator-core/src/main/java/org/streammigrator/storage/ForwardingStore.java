@@ -1,23 +1,27 @@
-package org.streammigrator.discovery;
+package org.streammigrator.storage;
+
+import static java.util.Objects.requireNonNull;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.streammigrator.storage.Content;
-import org.streammigrator.storage.Location;
-import org.streammigrator.storage.Store;
-import org.streammigrator.storage.StoreEntry;
 
-/** Passes everything on. */
-class ForwardingStore implements Store {
+/** Passes every call on to another store; a decorator overrides what it changes. */
+public abstract class ForwardingStore implements Store {
   private final Store store;
 
-  ForwardingStore(Store store) {
-    this.store = store;
+  protected ForwardingStore(Store store) {
+    this.store = requireNonNull(store, "store");
+  }
+
+  @Override
+  public StoreTraits traits(Location location) throws IOException {
+    return store.traits(location);
   }
 
   @Override
@@ -51,13 +55,25 @@ class ForwardingStore implements Store {
   }
 
   @Override
+  public InputStream open(Location file, long offset) throws IOException {
+    return store.open(file, offset);
+  }
+
+  @Override
   public byte[] readAll(Location file) throws IOException {
     return store.readAll(file);
   }
 
   @Override
-  public void write(Location file, Content content, Optional<Instant> modified) throws IOException {
-    store.write(file, content, modified);
+  public Receipt write(Location file, Content content, Optional<Instant> modified)
+      throws IOException {
+    return store.write(file, content, modified);
+  }
+
+  @Override
+  public Optional<Receipt> copyWithin(StoreEntry from, Location to, Optional<Instant> modified)
+      throws IOException {
+    return store.copyWithin(from, to, modified);
   }
 
   @Override
@@ -73,6 +89,11 @@ class ForwardingStore implements Store {
   @Override
   public void delete(Location location) throws IOException {
     store.delete(location);
+  }
+
+  @Override
+  public void deleteAll(Collection<Location> locations) throws IOException {
+    store.deleteAll(locations);
   }
 
   @Override
