@@ -3,7 +3,6 @@ package org.streammigrator.authoring;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -120,7 +119,7 @@ public final class CheckpointWriter {
     Content content =
         out -> {
           HashingOutputStream hashing = new HashingOutputStream(out);
-          copy(from, file, hashing);
+          file.content(store, from).writeTo(hashing);
           if (hashing.count() != file.size()) {
             throw new IOException(
                 from.child(file.path())
@@ -136,20 +135,9 @@ public final class CheckpointWriter {
     return new ManifestFile(file.path(), file.size(), sha256[0], file.modified());
   }
 
-  private void copy(Location from, TargetFile file, OutputStream out) throws IOException {
-    if (file instanceof TargetFile.Copied copied) {
-      try (InputStream in = store.open(from.child(copied.from().path()))) {
-        in.transferTo(out);
-      }
-    } else if (file instanceof TargetFile.Authored authored) {
-      out.write(authored.bytes());
-    }
-    out.flush();
-  }
-
   private String sourceHash(Location from, TargetFile file) throws IOException {
     HashingOutputStream hashing = new HashingOutputStream(OutputStream.nullOutputStream());
-    copy(from, file, hashing);
+    file.content(store, from).writeTo(hashing);
     return hashing.sha256();
   }
 

@@ -2,11 +2,20 @@ package org.streammigrator.authoring;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.streammigrator.checkpoint.CheckpointFile;
+import org.streammigrator.checkpoint.embedded.LogRewriting;
+import org.streammigrator.storage.Content;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
 
-/** A file of a checkpoint that is going to be written. */
+/**
+ * A file of a checkpoint that is going to be written.
+ *
+ * <p>Its bytes are the same however often they are asked for, while the old checkpoint is the same.
+ */
 public sealed interface TargetFile {
 
   /** Its path inside the new checkpoint. */
@@ -17,6 +26,14 @@ public sealed interface TargetFile {
 
   /** Its modification time. */
   Instant modified();
+
+  /**
+   * Its bytes, read again each time they are asked for, and never held as a whole.
+   *
+   * @param store where the old checkpoint is
+   * @param old the old checkpoint
+   */
+  Content content(Store store, Location old);
 
   /** A file of the old checkpoint, byte for byte; it may stand under another path. */
   record Copied(String path, CheckpointFile from) implements TargetFile {
@@ -33,6 +50,43 @@ public sealed interface TargetFile {
     @Override
     public Instant modified() {
       return from.modified();
+    }
+
+    @Override
+    public Content content(Store store, Location old) {
+      return out -> {
+        try (InputStream in = store.open(old.child(from.path()))) {
+          in.transferTo(out);
+        }
+      };
+    }
+  }
+
+  /**
+   * A file of the old checkpoint with the paths that it embeds rewritten.
+   *
+   * @param size its size after the rewriting
+   */
+  record Rewritten(String path, CheckpointFile from, long size, LogRewriting rewriting)
+      implements TargetFile {
+    public Rewritten {
+      requireNonNull(path, "path");
+      requireNonNull(from, "from");
+      requireNonNull(rewriting, "rewriting");
+    }
+
+    @Override
+    public Instant modified() {
+      return from.modified();
+    }
+
+    @Override
+    public Content content(Store store, Location old) {
+      return out -> {
+        try (InputStream in = store.open(old.child(from.path()))) {
+          rewriting.rewrite(in, out);
+        }
+      };
     }
   }
 
@@ -52,6 +106,11 @@ public sealed interface TargetFile {
     @Override
     public long size() {
       return bytes().length;
+    }
+
+    @Override
+    public Content content(Store store, Location old) {
+      return Content.of(bytes());
     }
   }
 }
