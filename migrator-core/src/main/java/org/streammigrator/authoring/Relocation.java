@@ -29,10 +29,12 @@ import org.streammigrator.position.ResumeBatch;
 public final class Relocation {
   private final Checkpoint checkpoint;
   private final ResumeBatch resume;
+  private final EmbeddedPaths embedded;
 
-  public Relocation(Checkpoint checkpoint, ResumeBatch resume) {
+  public Relocation(Checkpoint checkpoint, ResumeBatch resume, EmbeddedPaths embedded) {
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.resume = requireNonNull(resume, "resume");
+    this.embedded = requireNonNull(embedded, "embedded");
   }
 
   /** Only what a restart needs. */
@@ -40,8 +42,8 @@ public final class Relocation {
     List<Finding> findings = new ArrayList<>();
     List<TargetFile> files = new ArrayList<>();
     for (CheckpointFile file : LiveSubset.of(checkpoint, stateVersions(findings))) {
-      if (!isHiddenChecksum(file.name())) {
-        files.add(new TargetFile.Copied(file.path(), file));
+      if (!isHiddenChecksum(file.name()) && !embedded.guards(file.path())) {
+        files.add(embedded.target(file.path(), file));
       }
     }
     return draft(files, findings);
@@ -60,8 +62,9 @@ public final class Relocation {
     for (CheckpointFile file : checkpoint.files()) {
       if (file.isFile()
           && !checkpoint.inNested(file.path())
-          && !staleChecksums.contains(file.path())) {
-        files.add(new TargetFile.Copied(file.path(), file));
+          && !staleChecksums.contains(file.path())
+          && !embedded.guards(file.path())) {
+        files.add(embedded.target(file.path(), file));
       }
     }
     if (!staleChecksums.isEmpty()) {
@@ -77,7 +80,7 @@ public final class Relocation {
 
   private Draft draft(List<TargetFile> files, List<Finding> findings) {
     refuseLostBatches(findings);
-    refuseEmbeddedPaths(findings);
+    findings.addAll(embedded.findings(checkpoint));
     return new Draft(
         files,
         checkpoint.queryId().orElse(null),
@@ -176,26 +179,6 @@ public final class Relocation {
                 + " others would be lost",
             "name the sink, so that its own record tells what it has, or seed at the last committed"
                 + " batch"));
-  }
-
-  private void refuseEmbeddedPaths(List<Finding> findings) {
-    checkpoint.files().stream()
-        .filter(CheckpointFile::isFile)
-        .map(CheckpointFile::path)
-        .filter(
-            path -> path.startsWith("_schema_log_") || path.matches("state/[0-9]+/_metadata/v2/.*"))
-        .findFirst()
-        .ifPresent(
-            path ->
-                findings.add(
-                    Finding.error(
-                        FindingCode.ABSOLUTE_PATHS,
-                        path,
-                        "this file holds the checkpoint's own absolute path, and this version does"
-                            + " not rewrite it: the query would fail, or go on depending on the old"
-                            + " place",
-                        "leave this query where it is, or seed a new checkpoint if it keeps no"
-                            + " state")));
   }
 
   private static boolean isHiddenChecksum(String name) {

@@ -32,6 +32,7 @@ public final class Seeding {
   private final boolean sinkMaySkip;
   private final Optional<String> newQueryId;
   private final Optional<SourceMapping> mapping;
+  private final EmbeddedPaths embedded;
 
   /**
    * Prepares the draft.
@@ -42,6 +43,7 @@ public final class Seeding {
    *     is kept
    * @param newQueryId the id of the new query; empty to keep the old one
    * @param mapping where the new query's sources stood in the old log; empty if nothing changed
+   * @param embedded the files that embed paths
    */
   public Seeding(
       Checkpoint checkpoint,
@@ -49,13 +51,15 @@ public final class Seeding {
       boolean sinkKeyedByBatch,
       boolean sinkMaySkip,
       Optional<String> newQueryId,
-      Optional<SourceMapping> mapping) {
+      Optional<SourceMapping> mapping,
+      EmbeddedPaths embedded) {
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.resume = requireNonNull(resume, "resume");
     this.sinkKeyedByBatch = sinkKeyedByBatch;
     this.sinkMaySkip = sinkMaySkip;
     this.newQueryId = requireNonNull(newQueryId, "newQueryId");
     this.mapping = requireNonNull(mapping, "mapping");
+    this.embedded = requireNonNull(embedded, "embedded");
   }
 
   /** The draft; refused where no position is known. */
@@ -87,7 +91,7 @@ public final class Seeding {
     if (checkpoint.stateful()) {
       findings.add(stateDropped());
     }
-    schemaLog().ifPresent(findings::add);
+    findings.addAll(embedded.findingsOfSources(checkpoint, this::isKept));
 
     List<TargetFile> files = new ArrayList<>();
     String plan = "offsets/" + position;
@@ -100,10 +104,11 @@ public final class Seeding {
     }
     files.add(new TargetFile.Authored("commits/" + position, commit.get().text(), time));
     for (CheckpointFile file : checkpoint.filesBelow("sources")) {
-      if (!isLeftover(file.name())) {
-        newPath(file.path()).ifPresent(path -> files.add(new TargetFile.Copied(path, file)));
+      if (!isLeftover(file.name()) && !embedded.guards(file.path())) {
+        newPath(file.path()).ifPresent(path -> files.add(embedded.target(path, file)));
       }
     }
+    files.addAll(embedded.schemaLogs(this::isKept));
     return withPending(files, position, metadata, findings);
   }
 
@@ -167,24 +172,12 @@ public final class Seeding {
     return Finding.anyError(findings) ? log.text() : mapping.get().apply(log);
   }
 
-  private Optional<String> newPath(String path) {
-    return mapping.isEmpty() ? Optional.of(path) : mapping.get().newPath(path);
+  private boolean isKept(String source) {
+    return newPath("sources/" + source).isPresent();
   }
 
-  private Optional<Finding> schemaLog() {
-    return checkpoint.files().stream()
-        .map(CheckpointFile::path)
-        .filter(path -> path.startsWith("_schema_log_") && path.contains("/"))
-        .findFirst()
-        .map(
-            path ->
-                Finding.error(
-                    FindingCode.ABSOLUTE_PATHS,
-                    path,
-                    "a Delta source of the old query tracks its schema here, and this version does"
-                        + " not carry that log along: the new query would begin it anew, perhaps"
-                        + " with another schema than the one at the position",
-                    "leave this query where it is"));
+  private Optional<String> newPath(String path) {
+    return mapping.isEmpty() ? Optional.of(path) : mapping.get().newPath(path);
   }
 
   private Finding stateDropped() {

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.streammigrator.checkpoint.CheckpointFile;
-import org.streammigrator.checkpoint.embedded.LogRewriting;
+import org.streammigrator.checkpoint.embedded.RewrittenFile;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -62,29 +62,28 @@ public sealed interface TargetFile {
     }
   }
 
-  /**
-   * A file of the old checkpoint with the paths that it embeds rewritten.
-   *
-   * @param size its size after the rewriting
-   */
-  record Rewritten(String path, CheckpointFile from, long size, LogRewriting rewriting)
-      implements TargetFile {
+  /** A file of the old checkpoint with the paths that it embeds rewritten. */
+  record Rewritten(String path, RewrittenFile from) implements TargetFile {
     public Rewritten {
       requireNonNull(path, "path");
       requireNonNull(from, "from");
-      requireNonNull(rewriting, "rewriting");
+    }
+
+    @Override
+    public long size() {
+      return from.counts().bytes();
     }
 
     @Override
     public Instant modified() {
-      return from.modified();
+      return from.file().modified();
     }
 
     @Override
     public Content content(Store store, Location old) {
       return out -> {
-        try (InputStream in = store.open(old.child(from.path()))) {
-          rewriting.rewrite(in, out);
+        try (InputStream in = store.open(old.child(from.file().path()))) {
+          from.rewriting().rewrite(in, out);
         }
       };
     }

@@ -61,8 +61,11 @@ public record FileSourceLog(
     }
   }
 
-  /** The entries that a start reads, by the file names they should have. */
-  List<String> readAtStart() {
+  /**
+   * The entries that a start reads, by the file names they should have: the newest compact one and
+   * all after it.
+   */
+  public List<String> filesReadAtStart() {
     List<String> names = new ArrayList<>();
     for (long n = Math.max(base(), 0); n <= newest(); n++) {
       names.add(name(n));

@@ -63,7 +63,7 @@ final class FileSourceLogReader {
       return log;
     }
     SeenSoFar seen = new SeenSoFar();
-    for (String name : log.readAtStart()) {
+    for (String name : log.filesReadAtStart()) {
       if (byName.containsKey(name)) {
         seen.read(byName.get(name));
       }

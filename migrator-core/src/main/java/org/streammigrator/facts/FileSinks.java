@@ -14,6 +14,9 @@ import org.streammigrator.storage.StoreEntry;
  * for batch n ({@code FileStreamSinkLog} in Spark).
  */
 public final class FileSinks {
+  /** The name of a file sink's log, in its output directory. */
+  public static final String LOG = "_spark_metadata";
+
   private final Store store;
 
   public FileSinks(Store store) {
@@ -30,7 +33,16 @@ public final class FileSinks {
     if (store.stat(sink).isEmpty()) {
       throw new NoSuchFileException(sink.toString());
     }
-    Location log = sink.child("_spark_metadata");
+    return lastEntry(sink.child(LOG));
+  }
+
+  /**
+   * The newest entry of a log.
+   *
+   * @param log the log's directory
+   * @return empty if there is none
+   */
+  public OptionalLong lastEntry(Location log) throws IOException {
     if (store.stat(log).filter(StoreEntry::isDirectory).isEmpty()) {
       return OptionalLong.empty();
     }

@@ -44,6 +44,7 @@ public final class Applier {
   private final Supplier<UUID> ids;
   private final StreamPlanner planner;
   private final CheckpointWriter writer;
+  private final SinkLogs sinkLogs;
   private final ApplyEvents events;
 
   /**
@@ -64,6 +65,7 @@ public final class Applier {
     this.events = requireNonNull(events, "events");
     this.planner = new StreamPlanner(store, journal, accepted);
     this.writer = new CheckpointWriter(store);
+    this.sinkLogs = new SinkLogs(store, journal, writer);
   }
 
   /**
@@ -152,18 +154,17 @@ public final class Applier {
   private StreamOutcome carryOut(StreamPlan stream, StreamItinerary itinerary) throws IOException {
     Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
     String before = Checkpoint.fingerprint(checkpoint.files());
-    Draft draft = itinerary.draft().orElseThrow();
     journal.append(resolved(stream, itinerary, checkpoint, before));
     for (Step step : itinerary.steps()) {
-      if (step.kind() == Step.Kind.PUBLISH) {
-        List<Finding> changed = changedSince(stream, checkpoint, draft, before);
+      if (step.kind() == Step.Kind.PUBLISH || step.kind() == Step.Kind.SINK_PUBLISH) {
+        List<Finding> changed = changedSince(stream, itinerary, before);
         if (!changed.isEmpty()) {
           changed.forEach(finding -> events.finding(stream.name(), finding));
           return refused(stream, changed, "the world changed meanwhile; nothing is at the target");
         }
       }
       events.stepStarted(stream.name(), step);
-      String result = run(step, stream, checkpoint, draft);
+      String result = run(step, stream, itinerary);
       journal.append(
           Journal.entry("step-done", stream.name())
               .put("step", step.kind().label())
@@ -182,11 +183,17 @@ public final class Applier {
    * What speaks against publishing what was drafted. A pending batch can get into a sink while
    * nothing shows it in the old checkpoint, so that the sinks are asked again, after it.
    */
-  private List<Finding> changedSince(
-      StreamPlan stream, Checkpoint checkpoint, Draft draft, String before) throws IOException {
+  private List<Finding> changedSince(StreamPlan stream, StreamItinerary itinerary, String before)
+      throws IOException {
+    Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
     String files = Checkpoint.fingerprint(new CheckpointReader(store).list(checkpoint.location()));
     if (!files.equals(before)) {
       return List.of(grows(stream, "it changed while it was migrated: its query is still running"));
+    }
+    for (SinkMove move : itinerary.sinkMoves()) {
+      if (!sinkLogs.isAsSurveyed(move)) {
+        return List.of(grows(stream, move.oldLog() + " changed while it was migrated"));
+      }
     }
     if (checkpoint.pending().isEmpty()) {
       return List.of();
@@ -195,15 +202,16 @@ public final class Applier {
     if (now.refused()) {
       return now.findings();
     }
-    return now.draft().equals(Optional.of(draft))
+    return now.draft().equals(itinerary.draft())
         ? List.of()
         : List.of(
             grows(
                 stream, "its sink got further while it was migrated: its query was still running"));
   }
 
-  private String run(Step step, StreamPlan stream, Checkpoint checkpoint, Draft draft)
-      throws IOException {
+  private String run(Step step, StreamPlan stream, StreamItinerary itinerary) throws IOException {
+    Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
+    Draft draft = itinerary.draft().orElseThrow();
     Location from = stream.checkpoint().from();
     Location to = stream.checkpoint().to().orElseThrow();
     return switch (step.kind()) {
@@ -219,22 +227,34 @@ public final class Applier {
                 .put("fingerprint", manifest.fingerprint()));
         yield manifest.files().size() + " files, " + manifest.bytes() + " bytes";
       }
+      case SINK_LOG -> sinkLogs.stage(stream, itinerary.sinkMoves());
       case VERIFY -> {
-        Verification verification = writer.verifyStaged(to);
-        if (!verification.ok()) {
-          throw new IOException(
-              "the staged checkpoint is not what was written: "
-                  + verification.damage().get(0).path()
-                  + ": "
-                  + verification.damage().get(0).message());
+        long files = verified(to);
+        for (SinkMove move : itinerary.sinkMoves()) {
+          files += verified(move.newLog());
         }
-        yield verification.files() + " files are as they were written";
+        yield files + " files are as they were written";
       }
+      case SINK_PUBLISH -> sinkLogs.publish(itinerary.sinkMoves());
       case PUBLISH -> {
         writer.publish(to);
         yield to.toString();
       }
     };
+  }
+
+  private long verified(Location target) throws IOException {
+    Verification verification = writer.verifyStaged(target);
+    if (!verification.ok()) {
+      throw new IOException(
+          "what is staged for "
+              + target
+              + " is not what was written: "
+              + verification.damage().get(0).path()
+              + ": "
+              + verification.damage().get(0).message());
+    }
+    return verification.files();
   }
 
   private String archive(StreamPlan stream, Checkpoint checkpoint) throws IOException {

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.streammigrator.authoring.Draft;
+import org.streammigrator.authoring.EmbeddedPaths;
 import org.streammigrator.authoring.Relocation;
 import org.streammigrator.authoring.Seeding;
-import org.streammigrator.authoring.SourceMapping;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.finding.Exactness;
@@ -73,7 +73,15 @@ public final class Itineraries {
     List<Finding> findings = new ArrayList<>(survey.findings());
     if (survey.checkpoint().isEmpty()) {
       return new StreamItinerary(
-          stream, Optional.empty(), null, Optional.empty(), false, List.of(), List.of(), findings);
+          stream,
+          Optional.empty(),
+          null,
+          Optional.empty(),
+          List.of(),
+          false,
+          List.of(),
+          List.of(),
+          findings);
     }
     Checkpoint checkpoint = survey.checkpoint().get();
     Resume resume =
@@ -98,6 +106,7 @@ public final class Itineraries {
           survey.checkpoint(),
           resume,
           Optional.empty(),
+          List.of(),
           false,
           List.of(),
           List.of(),
@@ -108,8 +117,9 @@ public final class Itineraries {
         survey.checkpoint(),
         resume,
         Optional.of(draft),
+        survey.sinkMoves(),
         false,
-        Steps.of(stream, checkpoint, draft),
+        Steps.of(stream, checkpoint, draft, survey.sinkMoves()),
         ledger(stream, resume, draft),
         settled);
   }
@@ -197,7 +207,7 @@ public final class Itineraries {
           finding.severity() == Severity.ERROR
               || !ABOUT_OPTIONS.contains(finding.code())
               || finding.code() == FindingCode.NO_COMMITTED_BATCH;
-      if (!known && matters) {
+      if (!known && matters && !settledByRewriting(survey.stream(), finding)) {
         findings.add(finding);
       }
     }
@@ -208,10 +218,16 @@ public final class Itineraries {
               "relocating under a new query id",
               "remove `identity`; a relocated query keeps its id"));
     }
-    Relocation relocation = new Relocation(checkpoint, batch);
+    Relocation relocation = new Relocation(checkpoint, batch, new EmbeddedPaths(survey.embedded()));
     return survey.stream().copy() == CopyScope.LIVE
         ? relocation.live()
         : relocation.all(survey.staleChecksums());
+  }
+
+  /** Embedded paths are rewritten, or refused with a finding of their own. */
+  private static boolean settledByRewriting(StreamPlan stream, Finding finding) {
+    return finding.code() == FindingCode.ABSOLUTE_PATHS
+        && (!stream.rewrite().isEmpty() || !finding.subject().startsWith("sources/"));
   }
 
   /** A sink skips every batch up to the newest that it has, whatever the batch would write. */
@@ -246,7 +262,8 @@ public final class Itineraries {
                 keep && survey.sinkKeyedByBatch(),
                 keep && maySkip(stream),
                 keep ? Optional.empty() : Optional.of(newQueryId),
-                mapping(stream))
+                Moves.mapping(stream),
+                new EmbeddedPaths(survey.embedded()))
             .draft();
     if (stream.query().operators().isEmpty()) {
       return draft;
@@ -266,23 +283,6 @@ public final class Itineraries {
   private static boolean maySkip(StreamPlan stream) {
     return stream.sink().isEmpty()
         || stream.sink().stream().anyMatch(sink -> sink.address().kind() != SinkKind.KAFKA);
-  }
-
-  private static Optional<SourceMapping> mapping(StreamPlan stream) {
-    List<SourcePlan> sources = stream.sources();
-    if (sources.stream().allMatch(source -> source.was().isEmpty() && !source.removed())) {
-      return Optional.empty();
-    }
-    List<Optional<String>> oldIds = new ArrayList<>();
-    List<String> removed = new ArrayList<>();
-    for (int i = 0; i < sources.size(); i++) {
-      if (sources.get(i).removed()) {
-        stream.oldId(i).ifPresent(removed::add);
-      } else {
-        oldIds.add(stream.oldId(i));
-      }
-    }
-    return Optional.of(new SourceMapping(oldIds, removed));
   }
 
   private static List<LedgerEntry> ledger(StreamPlan stream, Resume resume, Draft draft) {

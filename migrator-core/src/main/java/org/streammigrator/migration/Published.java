@@ -78,7 +78,14 @@ final class Published {
     for (SourcePlan source : stream.sources()) {
       sources.add(source.was().orElse("same") + (source.removed() ? " removed" : ""));
     }
-    return stream.identity().orElse(Identity.KEEP).name() + " " + stream.copy() + " " + sources;
+    List<String> rules =
+        stream.rewrite().stream().map(rule -> rule.from() + " -> " + rule.to()).sorted().toList();
+    return stream.identity().orElse(Identity.KEEP).name()
+        + " "
+        + stream.copy()
+        + " "
+        + sources
+        + (rules.isEmpty() ? "" : " rewrite " + rules);
   }
 
   /**

@@ -23,10 +23,12 @@ import org.streammigrator.storage.Location;
 final class SinkSurvey {
   private final DeltaTables tables;
   private final FileSinks fileSinks;
+  private final SinkLogSurvey logs;
 
-  SinkSurvey(DeltaTables tables, FileSinks fileSinks) {
+  SinkSurvey(DeltaTables tables, FileSinks fileSinks, SinkLogSurvey logs) {
     this.tables = requireNonNull(tables, "tables");
     this.fileSinks = requireNonNull(fileSinks, "fileSinks");
+    this.logs = requireNonNull(logs, "logs");
   }
 
   /**
@@ -34,9 +36,14 @@ final class SinkSurvey {
    *
    * @param last the last batch, as far as all sinks together tell
    * @param newest the newest batch that any sink would skip if the new query ran it
+   * @param moves the file sinks whose log has to be written at a new place
    */
-  record Records(OptionalLong last, OptionalLong newest) {
-    static final Records NONE = new Records(OptionalLong.empty(), OptionalLong.empty());
+  record Records(OptionalLong last, OptionalLong newest, List<SinkMove> moves) {
+    static final Records NONE = new Records(OptionalLong.empty(), OptionalLong.empty(), List.of());
+
+    Records {
+      moves = List.copyOf(moves);
+    }
   }
 
   Records survey(StreamPlan stream, Checkpoint checkpoint, List<Finding> findings)
@@ -44,6 +51,7 @@ final class SinkSurvey {
     boolean keep = stream.identity().orElse(Identity.KEEP) == Identity.KEEP;
     List<Long> records = new ArrayList<>();
     OptionalLong newest = OptionalLong.empty();
+    List<SinkMove> moves = new ArrayList<>();
     int keyed = 0;
     for (SinkPlan sink : stream.sink()) {
       if (!keyedByBatch(sink)) {
@@ -62,7 +70,9 @@ final class SinkSurvey {
       keyed++;
       Location place = sink.address().location().orElseThrow();
       try {
-        OptionalLong last = lastBatch(sink, place, checkpoint);
+        Optional<Location> log = logs.log(stream, sink, findings, moves);
+        OptionalLong last =
+            log.isPresent() ? fileSinks.lastEntry(log.get()) : lastBatch(sink, place, checkpoint);
         last.ifPresent(records::add);
         boolean skips =
             keep || sink.address().kind() == SinkKind.FILES || sink.txnAppId().isPresent();
@@ -89,7 +99,7 @@ final class SinkSurvey {
       }
     }
     if (records.isEmpty()) {
-      return Records.NONE;
+      return new Records(OptionalLong.empty(), OptionalLong.empty(), moves);
     }
     long lowest = records.stream().mapToLong(Long::longValue).min().orElseThrow();
     long highest = records.stream().mapToLong(Long::longValue).max().orElseThrow();
@@ -122,12 +132,13 @@ final class SinkSurvey {
                   + lowest
                   + "), so that nothing tells whether the pending batch is in all of them",
               "look into the other sinks for what the pending batch wrote"));
-      return new Records(OptionalLong.empty(), newest);
+      return new Records(OptionalLong.empty(), newest, moves);
     }
     // Where they differ, each sink decides of a pending batch that is carried along.
     return new Records(
         agree || checkpoint.pending().isEmpty() ? OptionalLong.of(lowest) : OptionalLong.empty(),
-        newest);
+        newest,
+        moves);
   }
 
   /** A file sink's log must have every batch since its last compaction: Spark reads them then. */

@@ -35,15 +35,19 @@ public record Step(
     ARCHIVE,
     /** Writes the new checkpoint to a staging place beside its target. */
     WRITE,
+    /** Writes the logs of file sinks that moved, rewritten, to staging places beside theirs. */
+    SINK_LOG,
     /** Reads the staged files back and compares their checksums. */
     VERIFY,
+    /** Gives the staged sink logs their final names. */
+    SINK_PUBLISH,
     /** Gives the staged checkpoint its final name, in one move. */
     PUBLISH;
 
     /** The name in JSON, text and the journal. */
     @JsonValue
     public String label() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 

@@ -2,6 +2,7 @@ package org.streammigrator.migration;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.checkpoint.Checkpoint;
@@ -14,7 +15,8 @@ import org.streammigrator.storage.Location;
 final class Steps {
   private Steps() {}
 
-  static List<Step> of(StreamPlan stream, Checkpoint checkpoint, Draft draft) {
+  static List<Step> of(
+      StreamPlan stream, Checkpoint checkpoint, Draft draft, List<SinkMove> sinkMoves) {
     Location from = stream.checkpoint().from();
     Location to = stream.checkpoint().to().orElseThrow();
     String staging = CheckpointWriter.stagingFor(to).toString();
@@ -45,14 +47,44 @@ final class Steps {
             List.of(from.toString()),
             List.of(staging),
             draft.bytes()));
+    List<String> oldLogs = sinkMoves.stream().map(move -> move.oldLog().toString()).toList();
+    List<String> newLogs = sinkMoves.stream().map(move -> move.newLog().toString()).toList();
+    List<String> stagedLogs =
+        sinkMoves.stream()
+            .map(move -> CheckpointWriter.stagingFor(move.newLog()).toString())
+            .toList();
+    if (!sinkMoves.isEmpty()) {
+      long bytes = sinkMoves.stream().mapToLong(move -> move.draft().bytes()).sum();
+      int count = sinkMoves.stream().mapToInt(move -> move.draft().files().size()).sum();
+      steps.add(
+          step(
+              stream,
+              Step.Kind.SINK_LOG,
+              "write the sink's log ("
+                  + files(count, bytes)
+                  + ") with the new paths of its files beside its new place",
+              oldLogs,
+              stagedLogs,
+              bytes));
+    }
     steps.add(
         step(
             stream,
             Step.Kind.VERIFY,
             "read the staged files back and compare their checksums",
-            List.of(staging),
+            and(List.of(staging), stagedLogs),
             List.of(),
             0));
+    if (!sinkMoves.isEmpty()) {
+      steps.add(
+          step(
+              stream,
+              Step.Kind.SINK_PUBLISH,
+              "make sure that nothing old has changed, and name the sink's new log",
+              and(and(List.of(from.toString()), oldLogs), stagedLogs),
+              newLogs,
+              0));
+    }
     steps.add(
         step(
             stream,
@@ -73,6 +105,10 @@ final class Steps {
       long bytes) {
     return new Step(
         stream.name() + "/" + kind.label(), kind, description, reads, writes, bytes, true);
+  }
+
+  private static List<String> and(List<String> some, List<String> more) {
+    return Stream.concat(some.stream(), more.stream()).toList();
   }
 
   private static String files(int count, long bytes) {

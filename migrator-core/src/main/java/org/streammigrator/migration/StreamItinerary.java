@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.streammigrator.authoring.Draft;
@@ -22,6 +23,7 @@ import org.streammigrator.position.Resume;
  *     needed
  * @param resume where the old query stands; null if that cannot be told
  * @param draft the checkpoint that will be written; empty if the stream is refused or done
+ * @param sinkMoves the file sinks whose log will be written at a new place
  * @param done whether an earlier apply has finished the stream
  * @param steps what is still to be done
  * @param ledger how the old and the new checkpoint will meet
@@ -36,6 +38,7 @@ import org.streammigrator.position.Resume;
   "explanation",
   "resume",
   "steps",
+  "rewrites",
   "ledger",
   "findings"
 })
@@ -44,6 +47,7 @@ public record StreamItinerary(
     @JsonIgnore Optional<Checkpoint> checkpoint,
     Resume resume,
     @JsonIgnore Optional<Draft> draft,
+    @JsonIgnore List<SinkMove> sinkMoves,
     boolean done,
     List<Step> steps,
     List<LedgerEntry> ledger,
@@ -53,6 +57,7 @@ public record StreamItinerary(
     requireNonNull(stream, "stream");
     requireNonNull(checkpoint, "checkpoint");
     requireNonNull(draft, "draft");
+    sinkMoves = List.copyOf(sinkMoves);
     steps = List.copyOf(steps);
     ledger = List.copyOf(ledger);
     findings = List.copyOf(findings);
@@ -61,7 +66,15 @@ public record StreamItinerary(
   /** A stream that an earlier apply has finished. */
   static StreamItinerary finished(StreamPlan stream) {
     return new StreamItinerary(
-        stream, Optional.empty(), null, Optional.empty(), true, List.of(), List.of(), List.of());
+        stream,
+        Optional.empty(),
+        null,
+        Optional.empty(),
+        List.of(),
+        true,
+        List.of(),
+        List.of(),
+        List.of());
   }
 
   /** The stream's name. */
@@ -92,5 +105,16 @@ public record StreamItinerary(
   @JsonProperty
   public String explanation() {
     return draft.map(Draft::explanation).orElse(null);
+  }
+
+  /** The files whose embedded paths are rewritten. */
+  @JsonProperty
+  public List<PathRewrite> rewrites() {
+    List<PathRewrite> rewrites = new ArrayList<>();
+    draft.ifPresent(files -> rewrites.addAll(PathRewrite.of(files, "")));
+    for (SinkMove move : sinkMoves) {
+      rewrites.addAll(PathRewrite.of(move.draft(), move.newLog() + "/"));
+    }
+    return List.copyOf(rewrites);
   }
 }

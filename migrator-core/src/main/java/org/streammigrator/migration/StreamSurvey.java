@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.embedded.RewrittenFile;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.plan.StreamPlan;
@@ -20,6 +21,8 @@ import org.streammigrator.plan.StreamPlan;
  * @param newestInSinks the newest batch that any sink would skip if the new query ran it
  * @param staleChecksums hidden checksum files in the old checkpoint that contradict their file;
  *     looked for only where everything is copied
+ * @param embedded the files of the old checkpoint that embed paths, with what becomes of them
+ * @param sinkMoves the file sinks whose output directory moved and whose log is still to be written
  * @param findings what speaks against the migration, or should be known
  */
 public record StreamSurvey(
@@ -29,6 +32,8 @@ public record StreamSurvey(
     boolean sinkKeyedByBatch,
     OptionalLong newestInSinks,
     List<String> staleChecksums,
+    List<RewrittenFile> embedded,
+    List<SinkMove> sinkMoves,
     List<Finding> findings) {
 
   public StreamSurvey {
@@ -37,6 +42,8 @@ public record StreamSurvey(
     requireNonNull(facts, "facts");
     requireNonNull(newestInSinks, "newestInSinks");
     staleChecksums = List.copyOf(staleChecksums);
+    embedded = List.copyOf(embedded);
+    sinkMoves = List.copyOf(sinkMoves);
     findings = List.copyOf(findings);
   }
 }

@@ -17,6 +17,8 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.HadoopCrc;
+import org.streammigrator.checkpoint.embedded.EmbeddedFiles;
+import org.streammigrator.checkpoint.embedded.RewrittenFile;
 import org.streammigrator.checkpoint.source.DeltaOffset;
 import org.streammigrator.checkpoint.source.SourceOffsets;
 import org.streammigrator.facts.DeltaFacts;
@@ -44,7 +46,7 @@ public final class Surveyor {
     this.store = requireNonNull(store, "store");
     this.tables = new DeltaTables(store);
     this.places = new PlaceSurvey(store);
-    this.sinks = new SinkSurvey(tables, new FileSinks(store));
+    this.sinks = new SinkSurvey(tables, new FileSinks(store), new SinkLogSurvey(store));
   }
 
   /**
@@ -61,6 +63,8 @@ public final class Surveyor {
     SinkSurvey.Records sinks = SinkSurvey.Records.NONE;
     if (checkpoint.isPresent()) {
       facts = sources(stream, checkpoint.get(), facts, findings);
+      findings.addAll(new SchemaLogSurvey(store).findings(checkpoint.get()));
+      findings.addAll(new InputSurvey(store).findings(stream, checkpoint.get()));
       sinks = this.sinks.survey(stream, checkpoint.get(), findings);
       Optional<String> queryId = checkpoint.get().queryId();
       if (queryId.isPresent() && sinks.last().isPresent()) {
@@ -73,7 +77,13 @@ public final class Surveyor {
         checkpoint.isPresent() && stream.copy() == CopyScope.ALL
             ? staleChecksums(checkpoint.get())
             : List.of();
-    return new StreamSurvey(stream, checkpoint, facts, keyed, sinks.newest(), stale, findings);
+    List<RewrittenFile> embedded =
+        checkpoint.isPresent()
+            ? EmbeddedFiles.read(
+                store, checkpoint.get(), Moves.checkpoint(stream), Moves.data(stream))
+            : List.of();
+    return new StreamSurvey(
+        stream, checkpoint, facts, keyed, sinks.newest(), stale, embedded, sinks.moves(), findings);
   }
 
   private Optional<Checkpoint> read(Location from, List<Finding> findings) throws IOException {

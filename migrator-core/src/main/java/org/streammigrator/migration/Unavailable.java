@@ -42,13 +42,6 @@ final class Unavailable {
               "the cutover of a job",
               "remove `cutover` and point the job at the new checkpoint yourself"));
     }
-    if (!stream.rewrite().isEmpty()) {
-      findings.add(
-          refused(
-              "rewrite",
-              "rewriting embedded paths",
-              "move the query without moving its data, and remove `rewrite`"));
-    }
     if (stream.repair()) {
       findings.add(
           refused(

@@ -31,6 +31,7 @@ final class StreamChecks {
       checkPlaces(view);
       checkStrategy(view);
       checkWorkspaces(view, workspaces);
+      checkRewrite(view);
     }
     checkNames();
     checkTargets();
@@ -78,6 +79,20 @@ final class StreamChecks {
       problems.add(
           checkpoint.get().origin().key("to"),
           "the key 'to' is missing: " + strategy.text() + " writes a new checkpoint");
+    }
+  }
+
+  private void checkRewrite(StreamView view) {
+    Map<Location, StreamView.Moved> first = new HashMap<>();
+    for (StreamView.Moved rule : view.moved()) {
+      StreamView.Moved other = first.putIfAbsent(rule.place(), rule);
+      if (other != null) {
+        problems.add(
+            rule.text().origin(),
+            "this place has a rule already, in line "
+                + other.text().origin().line()
+                + ": it cannot have moved to two places");
+      }
     }
   }
 

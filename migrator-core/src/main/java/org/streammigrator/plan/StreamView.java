@@ -21,6 +21,7 @@ import org.streammigrator.storage.Location;
  * @param strategy the strategy
  * @param after the streams waited for
  * @param workspaces every mention of a workspace
+ * @param moved the old places of {@code rewrite}
  */
 record StreamView(
     YamlMap map,
@@ -33,7 +34,16 @@ record StreamView(
     Origin archiveOrigin,
     Optional<YamlScalar> strategy,
     List<YamlScalar> after,
-    List<YamlScalar> workspaces) {
+    List<YamlScalar> workspaces,
+    List<Moved> moved) {
+
+  /**
+   * The {@code from} of a rule of {@code rewrite}.
+   *
+   * @param place what it names
+   * @param text where it stands
+   */
+  record Moved(Location place, YamlScalar text) {}
 
   static StreamView of(YamlMap map, Path directory) {
     Optional<YamlMap> checkpoint = map.map("checkpoint");
@@ -56,7 +66,24 @@ record StreamView(
         packed.flatMap(places -> scalar(places, "to")).map(YamlScalar::origin).orElse(map.origin()),
         scalar(map, "strategy"),
         after(map),
-        workspaces);
+        workspaces,
+        moved(map, directory));
+  }
+
+  private static List<Moved> moved(YamlMap map, Path directory) {
+    List<Moved> rules = new ArrayList<>();
+    if (map.get("rewrite").orElse(null) instanceof YamlList list) {
+      for (YamlNode item : list.items()) {
+        if (item instanceof YamlMap rule) {
+          scalar(rule, "from")
+              .ifPresent(
+                  from ->
+                      place(rule, "from", directory)
+                          .ifPresent(place -> rules.add(new Moved(place, from))));
+        }
+      }
+    }
+    return rules;
   }
 
   boolean isTemplate() {

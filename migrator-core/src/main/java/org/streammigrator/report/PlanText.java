@@ -1,12 +1,20 @@
 package org.streammigrator.report;
 
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.streammigrator.migration.LedgerEntry;
+import org.streammigrator.migration.PathRewrite;
 import org.streammigrator.migration.PlanReport;
 import org.streammigrator.migration.Step;
 import org.streammigrator.migration.StreamItinerary;
 
 /** A dry run as text. */
 public final class PlanText {
+  private static final int MOST_FILES = 20;
+  private static final int MOST_SAMPLES = 5;
+
   private PlanText() {}
 
   /** The whole report. */
@@ -57,6 +65,7 @@ public final class PlanText {
       table.row(number++ + ".", step.kind().label(), step.description());
     }
     text.append(table.render("  "));
+    rewrites(stream, text);
     if (!stream.ledger().isEmpty()) {
       TextTable ledger =
           new TextTable().row("source", "kind", "read through", "goes on with", "meets");
@@ -71,6 +80,39 @@ public final class PlanText {
       text.append(ledger.render("  "));
     }
     text.append(FindingText.render(stream.findings(), "  "));
+  }
+
+  /** All files in the table, and the first of each directory with a path before and after. */
+  private static void rewrites(StreamItinerary stream, StringBuilder text) {
+    if (stream.rewrites().isEmpty()) {
+      return;
+    }
+    TextTable table = new TextTable().row("embeds paths", "paths", "rewritten", "not covered");
+    Set<String> directories = new HashSet<>();
+    List<PathRewrite> samples = new ArrayList<>();
+    int rows = 0;
+    for (PathRewrite file : stream.rewrites()) {
+      if (rows++ < MOST_FILES) {
+        table.row(
+            file.file(),
+            Long.toString(file.entries()),
+            Long.toString(file.rewritten()),
+            Long.toString(file.uncovered()));
+      }
+      String directory = file.file().substring(0, file.file().lastIndexOf('/') + 1);
+      if (directories.add(directory) && samples.size() < MOST_SAMPLES) {
+        samples.add(file);
+      }
+    }
+    text.append(table.render("  "));
+    if (rows > MOST_FILES) {
+      text.append("  and " + (rows - MOST_FILES) + " files more (-o json lists all)\n");
+    }
+    for (PathRewrite sample : samples) {
+      text.append("  in " + sample.file() + "\n")
+          .append("    " + sample.from() + "\n")
+          .append("    becomes " + sample.to() + "\n");
+    }
   }
 
   private static String count(int number, String noun) {

@@ -9,6 +9,7 @@ import static org.streammigrator.finding.FindingCode.UNREADABLE;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -17,6 +18,8 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.FileSourceLog;
 import org.streammigrator.checkpoint.LiveSubset;
+import org.streammigrator.checkpoint.embedded.EmbeddedFiles;
+import org.streammigrator.checkpoint.embedded.EmbeddedIn;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.StoreEntry;
@@ -141,7 +144,8 @@ final class PlaceRules {
                             + " that it has seen, by full path"
                             + (seen.prefix().isEmpty() ? "" : ", all below " + seen.prefix())
                             + "; a file is known again only under the same path",
-                        "keep the input where it is: after a move "
+                        "keep the input where it is, or move the checkpoint with relocate and"
+                            + " `rewrite`: else "
                             + count(seen.files(), "file")
                             + " would be read again"));
               }
@@ -151,11 +155,10 @@ final class PlaceRules {
   private void schemaLogs() {
     TreeMap<String, Integer> entries = new TreeMap<>();
     for (CheckpointFile file : checkpoint.files()) {
-      if (file.isFile() && file.path().startsWith("_schema_log_")) {
-        String[] parts = file.path().split("/");
-        if (parts.length == 2 && parts[1].matches("[0-9]+")) {
-          entries.merge(parts[0], 1, Integer::sum);
-        }
+      if (EmbeddedFiles.kind(checkpoint, file).equals(Optional.of(EmbeddedIn.SCHEMA_LOG))) {
+        String directory =
+            file.path().substring(0, file.path().length() - file.name().length() - 1);
+        entries.merge(directory, 1, Integer::sum);
       }
     }
     entries.forEach(
@@ -168,8 +171,7 @@ final class PlaceRules {
                         + (count == 1 ? "1 entry" : count + " entries")
                         + " names this checkpoint by full path; in another place Delta stops with"
                         + " \"source metadata path … is different\"",
-                    "leave the checkpoint where it is; this version does not rewrite such paths, and"
-                        + " relocate refuses it")));
+                    "move the checkpoint with strategy relocate, which rewrites such paths")));
   }
 
   private List<String> paths(java.util.function.Predicate<CheckpointFile> wanted) {

@@ -20,9 +20,8 @@ final class StateMetadataRules {
   private static final Path ROOT = Path.of("/");
 
   private static final Pattern VERSION_2 = Pattern.compile("state/[0-9]+/_metadata/v2/[0-9]+");
-  private static final String LEAVE_IT =
-      "leave the checkpoint where it is; this version does not rewrite such paths, and relocate"
-          + " refuses it";
+  private static final String RELOCATE =
+      "move the checkpoint with strategy relocate, which rewrites such paths";
 
   private StateMetadataRules() {}
 
@@ -73,7 +72,7 @@ final class StateMetadataRules {
                       : files.size() + " files of operators' metadata")
                   + " of version 2 may name state schema files of this checkpoint by full path; in"
                   + " another place Spark takes them for missing, and skips its schema check",
-              LEAVE_IT));
+              RELOCATE));
     }
   }
 
@@ -100,7 +99,7 @@ final class StateMetadataRules {
               count(named)
                   + " of this checkpoint is named by full path; in another place Spark takes it for"
                   + " missing, and skips its schema check",
-              LEAVE_IT));
+              RELOCATE));
     } else {
       restart.note(
           Finding.warning(
@@ -118,8 +117,8 @@ final class StateMetadataRules {
                   + " depending on it; once it is gone, Spark takes the schema for missing, skips its"
                   + " check and begins to number schemas at 0 again, which Avro-encoded state does"
                   + " not survive",
-              "put the files back to where they are named, or rewrite the paths in "
-                  + metadata.path()));
+              "move the checkpoint with strategy relocate, which makes it name its own files; where"
+                  + " it does not have them, put them back to where they are named"));
     }
   }
 

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * TreeFile}) and {@code expected.json} holds runs of the program with what they have to give:
  * {@code args} ({@code ROOT} stands for the tree's root), {@code exit}, a subset of the printed
  * {@code json}, {@code findings} that have to be there ({@code CODE} or {@code CODE:severity}) and
- * those that must not ({@code absent}), and texts in {@code out} and {@code err}.
+ * those that must not ({@code absent}), texts in {@code out} and {@code err}, and texts that the
+ * output is {@code without}.
  */
 class CasesTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -68,6 +69,9 @@ class CasesTest {
     }
     for (JsonNode text : run.path("out")) {
       assertThat(result.out()).as(shown).contains(text.asText().replace("ROOT", root.toString()));
+    }
+    for (JsonNode text : run.path("without")) {
+      assertThat(result.out()).as(shown).doesNotContain(text.asText());
     }
     for (JsonNode text : run.path("err")) {
       assertThat(result.err()).as(shown).contains(text.asText().replace("ROOT", root.toString()));

@@ -25,7 +25,8 @@ import org.streammigrator.checkpoint.StateFiles;
  *       delta or snapshot), {@code CHANGELOG lineage} (of version 3), {@code SST n} (n bytes with
  *       the end of an SST), {@code LINK target}; else text, with {@code \n}, {@code \r} and {@code
  *       \0}, where a line {@code H} is the header of the cases, {@code H(ts=1,wm=2,shuffle=8)} one
- *       with other values, and {@code TID_A}, {@code TID_B} table ids.
+ *       with other values, and {@code TID_A}, {@code TID_B} table ids (in paths, too), and {@code
+ *       ROOT} the tree's root.
  *   <li>{@code - path} takes a file away again; {@code #} begins a comment line.
  * </ul>
  */
@@ -57,13 +58,17 @@ final class TreeFile {
         throw new IllegalArgumentException("no ' = ' in: " + line);
       }
       for (String path : paths(line.substring(0, equals).strip())) {
-        write(place(root, path), line.substring(equals + 3));
+        write(place(root, path), line.substring(equals + 3).replace("ROOT", root.toString()));
       }
     }
   }
 
   private static Path place(Path root, String path) {
-    String plain = path.replace("\\s", " ").replace("\\e", "=");
+    String plain =
+        path.replace("\\s", " ")
+            .replace("\\e", "=")
+            .replace("TID_A", TABLE_A)
+            .replace("TID_B", TABLE_B);
     return plain.startsWith("/")
         ? root.resolve(plain.substring(1))
         : root.resolve("chk").resolve(plain);

@@ -5,6 +5,10 @@ import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.streammigrator.storage.Location;
 
 /** How a path is spelled where it is embedded. */
@@ -51,6 +55,21 @@ public enum PathForm {
       return place.path().equals("/") ? text.substring(0, text.length() - 1) : text;
     }
   };
+
+  private static final Pattern URI =
+      Pattern.compile("((?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://[^/]*)?)(/.*)", Pattern.DOTALL);
+
+  /** The place that an embedded path names; empty if it is no absolute path. */
+  public Optional<Location> place(String path) {
+    Matcher uri = URI.matcher(path);
+    try {
+      return uri.matches()
+          ? Optional.of(Location.parse(uri.group(1) + decode(uri.group(2)), Path.of("/")))
+          : Optional.empty();
+    } catch (IllegalArgumentException noPlace) {
+      return Optional.empty();
+    }
+  }
 
   /** The path's names as they are in the file system. */
   abstract String decode(String path);

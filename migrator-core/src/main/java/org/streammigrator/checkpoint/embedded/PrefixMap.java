@@ -2,7 +2,7 @@ package org.streammigrator.checkpoint.embedded;
 
 import static java.util.Objects.requireNonNull;
 
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +26,6 @@ import org.streammigrator.storage.Location;
 public record PrefixMap(List<Rule> rules) {
   private static final Pattern URI =
       Pattern.compile("(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/]*))?(/.*)?", Pattern.DOTALL);
-  private static final Path ROOT = Path.of("/");
 
   /** No rules. */
   public static final PrefixMap NONE = new PrefixMap(List.of());
@@ -62,9 +61,36 @@ public record PrefixMap(List<Rule> rules) {
     }
   }
 
+  /** These rules and then others. */
+  public PrefixMap and(PrefixMap others) {
+    List<Rule> all = new ArrayList<>(rules);
+    all.addAll(others.rules);
+    return new PrefixMap(all);
+  }
+
+  /** These rules with the places that moved swapped: where what is at a place came from. */
+  public PrefixMap reversed() {
+    return new PrefixMap(rules.stream().map(rule -> new Rule(rule.to(), rule.from())).toList());
+  }
+
+  /** The rules for a place and what is below it, as if all that had been at another place. */
+  PrefixMap rebased(Location from, Location to) {
+    PrefixMap move = new PrefixMap(List.of(new Rule(from, to)));
+    List<Rule> rebased = new ArrayList<>();
+    for (Rule rule : rules) {
+      move.moved(rule.from()).ifPresent(place -> rebased.add(new Rule(place, rule.to())));
+    }
+    return new PrefixMap(rebased);
+  }
+
   /** The new spelling of a path; empty if no rule covers it. */
   public Optional<String> apply(String path, PathForm form) {
     return new Lookup(this, form).find(path).map(match -> match.apply(path));
+  }
+
+  /** The place that a path names now; empty if no rule covers it. */
+  public Optional<Location> moved(String path, PathForm form) {
+    return form.place(path).flatMap(this::moved);
   }
 
   /** The place that a place has moved to; empty if no rule covers it. */
@@ -140,7 +166,9 @@ public record PrefixMap(List<Rule> rules) {
       while (end >= 0) {
         String prefix = path.substring(0, end);
         Optional<Location> place =
-            prefix.endsWith("/") ? Optional.empty() : place(root, form.decode(prefix));
+            prefix.endsWith("/")
+                ? Optional.empty()
+                : form.place(root + (prefix.isEmpty() ? "/" : prefix));
         Location to = place.map(rules::get).orElse(null);
         if (to != null) {
           return Optional.of(
@@ -159,14 +187,6 @@ public record PrefixMap(List<Rule> rules) {
       boolean sameScheme = scheme != null && scheme.equalsIgnoreCase(to.scheme());
       boolean emptyAuthority = sameScheme ? old.group(2) != null : to.isLocal();
       return form.spell(to, emptyAuthority);
-    }
-
-    private static Optional<Location> place(String root, String path) {
-      try {
-        return Optional.of(Location.parse(root + (path.isEmpty() ? "/" : path), ROOT));
-      } catch (IllegalArgumentException noPlace) {
-        return Optional.empty();
-      }
     }
 
     /** Hadoop resolves such names before it writes a path. */
