@@ -59,7 +59,8 @@ public record Draft(
             lastPlanned,
             lastCommitted,
             best,
-            explanation + "; not exact, because of what was accepted (see the findings)",
+            explanation
+                + "; not exact, because of what was accepted or left out (see the findings)",
             findings);
   }
 

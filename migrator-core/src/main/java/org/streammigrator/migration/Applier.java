@@ -186,7 +186,9 @@ public final class Applier {
   private List<Finding> changedSince(StreamPlan stream, StreamItinerary itinerary, String before)
       throws IOException {
     Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
-    String files = Checkpoint.fingerprint(new CheckpointReader(store).list(checkpoint.location()));
+    Store shown =
+        itinerary.leftOut().isEmpty() ? store : new HidingStore(store, itinerary.leftOut());
+    String files = Checkpoint.fingerprint(new CheckpointReader(shown).list(checkpoint.location()));
     if (!files.equals(before)) {
       return List.of(grows(stream, "it changed while it was migrated: its query is still running"));
     }

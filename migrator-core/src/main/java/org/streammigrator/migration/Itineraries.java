@@ -78,6 +78,7 @@ public final class Itineraries {
           null,
           Optional.empty(),
           List.of(),
+          Set.of(),
           false,
           List.of(),
           List.of(),
@@ -98,6 +99,9 @@ public final class Itineraries {
             : relocate(survey, checkpoint, batch, findings);
     findings.addAll(draft.findings());
     skippedBatches(survey, draft).ifPresent(findings::add);
+    if (survey.mayRepeat()) {
+      draft = draft.noBetterThan(Exactness.OVERLAP);
+    }
     draft = draft.noBetterThan(acceptance.bestLabel(stream, findings));
     List<Finding> settled = acceptance.settle(stream, findings);
     if (Finding.anyError(settled)) {
@@ -107,6 +111,7 @@ public final class Itineraries {
           resume,
           Optional.empty(),
           List.of(),
+          Set.of(),
           false,
           List.of(),
           List.of(),
@@ -118,6 +123,7 @@ public final class Itineraries {
         resume,
         Optional.of(draft),
         survey.sinkMoves(),
+        survey.leftOut(),
         false,
         Steps.of(stream, checkpoint, draft, survey.sinkMoves()),
         ledger(stream, resume, draft),

@@ -85,6 +85,7 @@ final class Published {
         + stream.copy()
         + " "
         + sources
+        + (stream.repair() ? " repair" : "")
         + (rules.isEmpty() ? "" : " rewrite " + rules);
   }
 

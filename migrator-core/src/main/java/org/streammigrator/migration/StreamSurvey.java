@@ -5,11 +5,13 @@ import static java.util.Objects.requireNonNull;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.embedded.RewrittenFile;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
 
 /**
  * Everything about one stream that was read from the world, once.
@@ -23,6 +25,9 @@ import org.streammigrator.plan.StreamPlan;
  *     looked for only where everything is copied
  * @param embedded the files of the old checkpoint that embed paths, with what becomes of them
  * @param sinkMoves the file sinks whose output directory moved and whose log is still to be written
+ * @param leftOut the files of the old checkpoint that a repair leaves out; {@code checkpoint} is
+ *     without them
+ * @param mayRepeat whether a repair plans a batch anew that the sink may have
  * @param findings what speaks against the migration, or should be known
  */
 public record StreamSurvey(
@@ -34,6 +39,8 @@ public record StreamSurvey(
     List<String> staleChecksums,
     List<RewrittenFile> embedded,
     List<SinkMove> sinkMoves,
+    Set<Location> leftOut,
+    boolean mayRepeat,
     List<Finding> findings) {
 
   public StreamSurvey {
@@ -43,6 +50,7 @@ public record StreamSurvey(
     requireNonNull(newestInSinks, "newestInSinks");
     staleChecksums = List.copyOf(staleChecksums);
     embedded = List.copyOf(embedded);
+    leftOut = Set.copyOf(leftOut);
     sinkMoves = List.copyOf(sinkMoves);
     findings = List.copyOf(findings);
   }

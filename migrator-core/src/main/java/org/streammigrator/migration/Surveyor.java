@@ -61,11 +61,19 @@ public final class Surveyor {
     Optional<Checkpoint> checkpoint = local ? read(from, findings) : Optional.empty();
     Facts facts = Facts.NONE;
     SinkSurvey.Records sinks = SinkSurvey.Records.NONE;
+    Repair repair = new Repair(store);
+    if (checkpoint.isPresent() && stream.repair()) {
+      checkpoint = Optional.of(repair.withoutStrays(checkpoint.get(), findings));
+    }
     if (checkpoint.isPresent()) {
       facts = sources(stream, checkpoint.get(), facts, findings);
       findings.addAll(new SchemaLogSurvey(store).findings(checkpoint.get()));
       findings.addAll(new InputSurvey(store).findings(stream, checkpoint.get()));
       sinks = this.sinks.survey(stream, checkpoint.get(), findings);
+      if (stream.repair()) {
+        checkpoint =
+            Optional.of(repair.withoutCommitsAhead(checkpoint.get(), sinks.last(), findings));
+      }
       Optional<String> queryId = checkpoint.get().queryId();
       if (queryId.isPresent() && sinks.last().isPresent()) {
         facts = facts.withSinkTxn(queryId.get(), sinks.last().getAsLong());
@@ -83,7 +91,17 @@ public final class Surveyor {
                 store, checkpoint.get(), Moves.checkpoint(stream), Moves.data(stream))
             : List.of();
     return new StreamSurvey(
-        stream, checkpoint, facts, keyed, sinks.newest(), stale, embedded, sinks.moves(), findings);
+        stream,
+        checkpoint,
+        facts,
+        keyed,
+        sinks.newest(),
+        stale,
+        embedded,
+        sinks.moves(),
+        repair.leftOut(),
+        repair.mayRepeat(sinks.last()),
+        findings);
   }
 
   private Optional<Checkpoint> read(Location from, List<Finding> findings) throws IOException {

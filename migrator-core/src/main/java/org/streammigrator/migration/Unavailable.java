@@ -7,6 +7,7 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.ArchiveFormat;
 import org.streammigrator.plan.ArchivePlan;
+import org.streammigrator.plan.CopyScope;
 import org.streammigrator.plan.RunnerKind;
 import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.Strategy;
@@ -42,12 +43,14 @@ final class Unavailable {
               "the cutover of a job",
               "remove `cutover` and point the job at the new checkpoint yourself"));
     }
-    if (stream.repair()) {
+    if (stream.repair()
+        && (stream.strategy() != Strategy.RELOCATE || stream.copy() != CopyScope.LIVE)) {
       findings.add(
           refused(
               "repair",
-              "repairing while relocating",
-              "use strategy seed, which starts from the last sound position"));
+              "repairing other than while relocating what is live",
+              "use strategy relocate with copy: live; strategy seed needs no repair, since it starts"
+                  + " from the last sound position"));
     }
     if (stream.strategy() == Strategy.RELOCATE && changesSources(stream)) {
       findings.add(
