@@ -1,50 +1,32 @@
 package org.streammigrator.jobs.relocation;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.OutputMode;
-import org.apache.spark.sql.streaming.StreamingQueryException;
 import org.apache.spark.sql.streaming.TimeMode;
-import org.apache.spark.sql.streaming.Trigger;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.streammigrator.cli.Cli;
-import org.streammigrator.cli.CliContext;
-import org.streammigrator.jobs.demo.DemoScene;
-import org.streammigrator.jobs.session.LocalSpark;
 
 /**
  * Real streams whose input, output or checkpoint moved, and whose old place is gone when they start
  * again: every row is read once, and nothing in the new place names the old one.
  */
 @Tag("spark")
-class RelocatedPathsTest {
+class RelocatedPathsTest extends RelocatedQueries {
 
   /** Every third entry of the logs of file sources and sinks is a compact one. */
   private static final Map<String, String> SHORT_LOGS =
@@ -56,15 +38,6 @@ class RelocatedPathsTest {
       Map.of(
           "spark.sql.streaming.stateStore.providerClass",
           "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider");
-
-  private static SparkSession spark;
-
-  @TempDir Path directory;
-
-  @BeforeAll
-  static void open() {
-    spark = LocalSpark.open("tests", DemoScene.SESSION);
-  }
 
   @ParameterizedTest
   @ValueSource(strings = {"relocate", "seed"})
@@ -256,14 +229,6 @@ class RelocatedPathsTest {
         .toDF();
   }
 
-  private static Dataset<Row> json(Path input) {
-    return spark
-        .readStream()
-        .schema("id long, k string")
-        .option("maxFilesPerTrigger", "2")
-        .json(input.toString());
-  }
-
   private static Dataset<Row> tracked(Path table, Path checkpoint) {
     return spark
         .readStream()
@@ -280,71 +245,6 @@ class RelocatedPathsTest {
         .format("delta")
         .mode("append")
         .save(table.toString());
-  }
-
-  private static void run(
-      Dataset<Row> rows, String format, Path checkpoint, Path sink, Map<String, String> conf)
-      throws TimeoutException, StreamingQueryException {
-    Map<String, String> settings = new HashMap<>(conf);
-    settings.forEach(spark.conf()::set);
-    try {
-      DataStreamWriter<Row> writer =
-          rows.writeStream()
-              .format(format)
-              .outputMode("append")
-              .option("checkpointLocation", checkpoint.toString())
-              .trigger(Trigger.AvailableNow());
-      if (format.equals("parquet")) {
-        writer = writer.partitionBy("k");
-      }
-      writer.start(sink.toString()).awaitTermination();
-    } finally {
-      settings.keySet().forEach(spark.conf()::unset);
-    }
-  }
-
-  private Path apply(String stream) throws IOException {
-    Path plan = Files.createTempDirectory(directory, "plan").resolve("plan.yaml");
-    Files.writeString(plan, "version: 1\nname: moved\nstreams:\n  -\n" + stream.indent(4), UTF_8);
-    ByteArrayOutputStream text = new ByteArrayOutputStream();
-    PrintStream out = new PrintStream(text, true, UTF_8);
-    int exit = Cli.run(List.of("apply", plan.toString()), out, out, CliContext.ofProcess());
-    assertThat(exit).as(text.toString(UTF_8)).isZero();
-    String to = stream.replaceAll("(?s).*, to: \"([^\"]*)\"}\n(sources|sink).*", "$1");
-    return Path.of(to);
-  }
-
-  /** File i holds the rows 2i and 2i + 1; its name is a hard one. */
-  private static void writeRows(Path input, int from, int to) throws IOException {
-    Files.createDirectories(input);
-    List<String> names =
-        List.of("a b", "100%", "dt=1", "日本 é", "x#y", "p+q&r", "%20", "it's", "(1)");
-    for (int i = from; i < to; i++) {
-      Files.writeString(
-          input.resolve(i + " " + names.get(i % names.size()) + ".json"),
-          "{\"id\":%d,\"k\":\"x %%\"}\n{\"id\":%d,\"k\":\"é=\"}\n".formatted(2 * i, 2 * i + 1));
-    }
-  }
-
-  private static List<Long> ids(Dataset<Row> rows) {
-    return rows.select("id").collectAsList().stream().map(row -> row.getLong(0)).sorted().toList();
-  }
-
-  private static List<Long> upTo(long end) {
-    return LongStream.range(0, end).boxed().toList();
-  }
-
-  private static void rename(Path path) throws IOException {
-    Files.move(path, path.resolveSibling(path.getFileName() + ".gone"));
-  }
-
-  private static void assertNothingNames(Path root, String text) throws IOException {
-    String bytes = new String(text.getBytes(UTF_8), ISO_8859_1);
-    try (Stream<Path> files = Files.walk(root)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        assertThat(Files.readString(file, ISO_8859_1)).as(file.toString()).doesNotContain(bytes);
-      }
-    }
   }
 
   /** The directories of the files in a log, as they are spelled. */
@@ -373,27 +273,6 @@ class RelocatedPathsTest {
           .filter(file -> file.getFileName().toString().matches("[0-9].*"))
           .sorted()
           .toList();
-    }
-  }
-
-  private static void copyData(Path from, Path to) throws IOException {
-    copy(from, to, path -> !path.startsWith("_spark_metadata"));
-  }
-
-  private static void copyAll(Path from, Path to) throws IOException {
-    copy(from, to, path -> true);
-  }
-
-  private static void copy(Path from, Path to, java.util.function.Predicate<String> wanted)
-      throws IOException {
-    Files.createDirectories(to);
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        String path = from.relativize(file).toString();
-        if (wanted.test(path) && !path.isEmpty()) {
-          Files.copy(file, to.resolve(path), StandardCopyOption.COPY_ATTRIBUTES);
-        }
-      }
     }
   }
 }
