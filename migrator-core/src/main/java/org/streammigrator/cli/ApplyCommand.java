@@ -2,17 +2,18 @@ package org.streammigrator.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.Closeable;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.streammigrator.migration.Applier;
 import org.streammigrator.migration.Journal;
+import org.streammigrator.migration.Operator;
 import org.streammigrator.migration.StreamOutcome;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code migrator apply}. */
 @Command(
@@ -21,7 +22,8 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Exit codes: 0 done, 2 invalid plan, 3 refused, 5 stopped (run it again).",
+      "Exit codes: 0 done, 2 invalid plan, 3 refused, 5 stopped (run it again),",
+      "7 waiting for another stream.",
       "",
       "Example: migrator apply orders.yaml --stream 'orders_*'"
     })
@@ -34,6 +36,12 @@ final class ApplyCommand implements Callable<Integer> {
 
   @Mixin private Acceptance acceptance;
 
+  @Option(
+      names = "--take-over",
+      description =
+          "Put out another operator that holds the plan or a target and surely has ended.")
+  private boolean takeOver;
+
   ApplyCommand(Session session) {
     this.session = requireNonNull(session, "session");
   }
@@ -44,22 +52,19 @@ final class ApplyCommand implements Callable<Integer> {
     List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
-    Journal journal = file.journal(session, plan);
     ApplyOutput events =
         output.json() ? new ApplyOutput.Json(session.out()) : new ApplyOutput.Text(session.out());
-    Optional<Closeable> lock = journal.lock();
-    if (lock.isEmpty()) {
-      throw new CliFailure(
-          ExitCode.REFUSED,
-          "another process is applying this plan right now (it holds "
-              + journal.directory()
-              + "/lock); wait for it to end");
-    }
-    try (Closeable held = lock.get()) {
+    Location place = file.journalPlace(session, plan);
+    try (Operator operator =
+        Operator.begin(
+            session.context().store(), place, session.context().clock(), plan.name(), takeOver)) {
+      // What another operator wrote until now counts.
+      Journal journal = file.journal(session, plan);
       List<StreamOutcome> outcomes =
           new Applier(
                   session.context().store(),
                   journal,
+                  operator,
                   session.context().ids(),
                   acceptance.accepted(),
                   events)
@@ -88,6 +93,11 @@ final class ApplyCommand implements Callable<Integer> {
       return ExitCode.DONE;
     }
     boolean stopped = outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.STOPPED);
+    boolean waiting =
+        outcomes.stream().allMatch(o -> o.finished() || o.status() == StreamOutcome.Status.WAITING);
+    if (waiting && outcomes.stream().noneMatch(o -> o.status() == StreamOutcome.Status.DONE)) {
+      return ExitCode.WAITING;
+    }
     boolean someDone = outcomes.stream().anyMatch(StreamOutcome::finished);
     return stopped || someDone ? ExitCode.STOPPED : ExitCode.REFUSED;
   }

@@ -93,6 +93,15 @@ sealed interface ApplyOutput extends ApplyEvents {
               .put("ok", exitCode == ExitCode.DONE)
               .put("plan", plan)
               .put("exitCode", exitCode);
+      if (exitCode == ExitCode.WAITING) {
+        event.put(
+            "waitingFor",
+            outcomes.stream()
+                .filter(outcome -> outcome.status() == StreamOutcome.Status.WAITING)
+                .map(StreamOutcome::message)
+                .findFirst()
+                .orElse(""));
+      }
       event.set("streams", MAPPER.valueToTree(outcomes));
       out.println(event);
     }

@@ -51,6 +51,9 @@ final class Failures {
         || isFileAbove(failure)) {
       return ExitCode.USAGE;
     }
+    if (failure instanceof org.streammigrator.migration.LockedException) {
+      return ExitCode.REFUSED;
+    }
     return failure instanceof IOException ? ExitCode.STOPPED : ExitCode.UNEXPECTED;
   }
 

@@ -105,6 +105,12 @@ final class PlanFile {
 
   /** The plan's journal, beside the plan file unless the plan says where. */
   Journal journal(Session session, Plan plan) throws IOException {
+    return Journal.open(
+        session.context().store(), journalPlace(session, plan), session.context().clock());
+  }
+
+  /** Where the plan's journal is. */
+  Location journalPlace(Session session, Plan plan) throws IOException {
     Location directory =
         plan.journal()
             .map(place -> place.child(fileName(plan.name())))
@@ -123,7 +129,7 @@ final class PlanFile {
         refuseInside(directory, stream.checkpoint().to().get());
       }
     }
-    return Journal.open(session.context().store(), directory, session.context().clock());
+    return directory;
   }
 
   /** A name that stands for one file, whatever the plan is called. */

@@ -41,6 +41,7 @@ import org.streammigrator.storage.Store;
 public final class Applier {
   private final Store store;
   private final Journal journal;
+  private final Operator operator;
   private final Supplier<UUID> ids;
   private final StreamPlanner planner;
   private final CheckpointWriter writer;
@@ -50,17 +51,20 @@ public final class Applier {
   /**
    * Prepares an apply.
    *
+   * @param operator whoever applies, holding the plan's lock
    * @param ids draws new query ids
    * @param accepted findings accepted besides those that the plan accepts
    */
   public Applier(
       Store store,
       Journal journal,
+      Operator operator,
       Supplier<UUID> ids,
       Set<FindingCode> accepted,
       ApplyEvents events) {
     this.store = requireNonNull(store, "store");
     this.journal = requireNonNull(journal, "journal");
+    this.operator = requireNonNull(operator, "operator");
     this.ids = requireNonNull(ids, "ids");
     this.events = requireNonNull(events, "events");
     this.planner = new StreamPlanner(store, journal, accepted);
@@ -120,6 +124,7 @@ public final class Applier {
             "an earlier apply finished it; nothing to do",
             List.of());
       }
+      operator.check();
       if (!itinerary.refused() && planner.needsId(stream)) {
         journal.append(
             Journal.entry("identity", stream.name())
@@ -127,10 +132,28 @@ public final class Applier {
                 .put("queryId", ids.get().toString()));
         itinerary = planner.plan(stream);
       }
-      itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
-      return itinerary.refused()
-          ? refused(stream, itinerary.findings(), "a finding forbids it; nothing was written")
-          : carryOut(stream, itinerary);
+      if (itinerary.refused()) {
+        itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
+        return refused(stream, itinerary.findings(), "a finding forbids it; nothing was written");
+      }
+      Location to = stream.checkpoint().to().orElseThrow();
+      try (OperatorLock lock = operator.lockTarget(to)) {
+        if (store.stat(to).isPresent()) {
+          // Another plan may have written there before the lock was held.
+          itinerary = planner.plan(stream);
+        }
+        itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
+        return itinerary.refused()
+            ? refused(stream, itinerary.findings(), "a finding forbids it; nothing was written")
+            : carryOut(stream, itinerary, lock);
+      }
+    } catch (LockedException locked) {
+      return new StreamOutcome(
+          stream.name(),
+          StreamOutcome.Status.LOCKED,
+          locked.getMessage(),
+          List.of(),
+          Optional.empty());
     } catch (RefusedException refused) {
       events.finding(stream.name(), refused.finding());
       return refused(stream, List.of(refused.finding()), refused.getMessage());
@@ -151,17 +174,22 @@ public final class Applier {
     }
   }
 
-  private StreamOutcome carryOut(StreamPlan stream, StreamItinerary itinerary) throws IOException {
+  private StreamOutcome carryOut(StreamPlan stream, StreamItinerary itinerary, OperatorLock lock)
+      throws IOException {
     Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
     String before = Checkpoint.fingerprint(checkpoint.files());
     journal.append(resolved(stream, itinerary, checkpoint, before));
     for (Step step : itinerary.steps()) {
+      operator.check();
+      lock.check();
       if (step.kind() == Step.Kind.PUBLISH || step.kind() == Step.Kind.SINK_PUBLISH) {
         List<Finding> changed = changedSince(stream, itinerary, before);
         if (!changed.isEmpty()) {
           changed.forEach(finding -> events.finding(stream.name(), finding));
           return refused(stream, changed, "the world changed meanwhile; nothing is at the target");
         }
+        operator.check();
+        lock.check();
       }
       events.stepStarted(stream.name(), step);
       String result = run(step, stream, itinerary);

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -30,31 +30,41 @@ import org.streammigrator.storage.StoreEntry;
  * event} and, where it is about a stream, {@code stream}.
  */
 public final class Journal {
+  /** The event that undoes all before it. */
+  static final String ROLLED_BACK = "rolled-back";
+
   private static final String SCHEMA = "migrator/journal/1";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Store store;
   private final Location directory;
   private final Clock clock;
+  private final List<JsonNode> entries;
   private long next;
 
-  private Journal(Store store, Location directory, Clock clock, long next) {
+  private Journal(Store store, Location directory, Clock clock, List<JsonNode> entries, long next) {
     this.store = store;
     this.directory = directory;
     this.clock = clock;
+    this.entries = entries;
     this.next = next;
   }
 
-  /** A journal for reading and writing; nothing is written before the first entry. */
+  /**
+   * A journal for reading and writing. What is there is read now, once; nothing is written before
+   * the first entry.
+   */
   public static Journal open(Store store, Location directory, Clock clock) throws IOException {
     requireNonNull(store, "store");
     requireNonNull(directory, "directory");
     requireNonNull(clock, "clock");
     long last = 0;
+    List<JsonNode> entries = new ArrayList<>();
     for (StoreEntry file : files(store, directory)) {
       last = Math.max(last, Long.parseLong(file.location().name().replace(".json", "")));
+      parse(store.readAll(file.location())).ifPresent(entries::add);
     }
-    return new Journal(store, directory, clock, last + 1);
+    return new Journal(store, directory, clock, entries, last + 1);
   }
 
   /** Where it is. */
@@ -62,37 +72,36 @@ public final class Journal {
     return directory;
   }
 
-  /**
-   * Makes sure that no other process applies the plan meanwhile.
-   *
-   * @return empty if another process does
-   */
-  public Optional<Closeable> lock() throws IOException {
-    return store.tryLock(directory.child("lock"));
+  /** Where operators say that they are at work on the plan, see {@link OperatorLock}. */
+  public Location lock() {
+    return directory.child("lock");
   }
 
   /** All entries, in order. */
-  public List<JsonNode> entries() throws IOException {
-    List<JsonNode> entries = new ArrayList<>();
-    for (StoreEntry file : files(store, directory)) {
-      try {
-        JsonNode entry = MAPPER.readTree(store.readAll(file.location()));
-        if (entry.path("schema").asText().equals(SCHEMA)) {
-          entries.add(entry);
-        }
-      } catch (JsonProcessingException cutShort) {
-        // Said in the class comment.
-      }
-    }
-    return entries;
+  public synchronized List<JsonNode> entries() {
+    return List.copyOf(entries);
   }
 
-  /** The last entry of a kind about a stream. */
-  public Optional<JsonNode> last(String stream, String event) throws IOException {
+  /** The entries about a stream since it was last rolled back, in order. */
+  public synchronized List<JsonNode> since(String stream) {
+    List<JsonNode> since = new ArrayList<>();
+    for (JsonNode entry : entries) {
+      if (entry.path("stream").asText().equals(stream)) {
+        if (entry.path("event").asText().equals(ROLLED_BACK)) {
+          since.clear();
+        } else {
+          since.add(entry);
+        }
+      }
+    }
+    return since;
+  }
+
+  /** The last entry of a kind about a stream since it was last rolled back. */
+  public Optional<JsonNode> last(String stream, String event) {
     Optional<JsonNode> last = Optional.empty();
-    for (JsonNode entry : entries()) {
-      if (entry.path("stream").asText().equals(stream)
-          && entry.path("event").asText().equals(event)) {
+    for (JsonNode entry : since(stream)) {
+      if (entry.path("event").asText().equals(event)) {
         last = Optional.of(entry);
       }
     }
@@ -105,7 +114,7 @@ public final class Journal {
   }
 
   /** Writes an entry. */
-  public void append(ObjectNode entry) throws IOException {
+  public synchronized void append(ObjectNode entry) throws IOException {
     ObjectNode whole =
         MAPPER.createObjectNode().put("schema", SCHEMA).put("at", clock.instant().toString());
     whole.setAll(entry);
@@ -114,10 +123,26 @@ public final class Journal {
       Location file = directory.child(String.format(Locale.ROOT, "%06d.json", next++));
       try {
         store.write(file, Content.of(bytes), Optional.empty());
-        return;
+        break;
       } catch (FileAlreadyExistsException taken) {
-        // The next number is tried.
+        // Either the answer to this very write was lost, or the number is another's.
+        byte[] there = store.readAll(file);
+        if (Arrays.equals(there, bytes)) {
+          break;
+        }
+        parse(there).ifPresent(entries::add);
       }
+    }
+    entries.add(whole);
+  }
+
+  private static Optional<JsonNode> parse(byte[] file) throws IOException {
+    try {
+      JsonNode entry = MAPPER.readTree(file);
+      return Optional.ofNullable(entry).filter(e -> e.path("schema").asText().equals(SCHEMA));
+    } catch (JsonProcessingException cutShort) {
+      // Said in the class comment.
+      return Optional.empty();
     }
   }
 

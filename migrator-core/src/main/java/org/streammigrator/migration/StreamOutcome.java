@@ -35,6 +35,8 @@ public record StreamOutcome(
     UNCHANGED,
     /** A finding forbids it; nothing was written. */
     REFUSED,
+    /** Another operator holds the target, or took it over; nothing more was written. */
+    LOCKED,
     /** Stopped part-way; the next apply goes on. */
     STOPPED,
     /** Not begun, since a stream that it waits for is not done. */

@@ -52,11 +52,11 @@ public final class StreamPlanner {
   }
 
   /** Whether apply has to draw a query id before it can go on. */
-  boolean needsId(StreamPlan stream) throws IOException {
+  boolean needsId(StreamPlan stream) {
     return stream.identity().orElse(Identity.KEEP) == Identity.NEW && drawnId(stream).isEmpty();
   }
 
-  private Optional<String> drawnId(StreamPlan stream) throws IOException {
+  private Optional<String> drawnId(StreamPlan stream) {
     String target = stream.checkpoint().to().map(Location::toString).orElse("");
     return journal
         .last(stream.name(), "identity")

@@ -2,7 +2,6 @@ package org.streammigrator.storage;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -94,10 +93,5 @@ public abstract class ForwardingStore implements Store {
   @Override
   public void deleteAll(Collection<Location> locations) throws IOException {
     store.deleteAll(locations);
-  }
-
-  @Override
-  public Optional<Closeable> tryLock(Location file) throws IOException {
-    return store.tryLock(file);
   }
 }

@@ -1,14 +1,11 @@
 package org.streammigrator.storage;
 
 import java.io.BufferedOutputStream;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
@@ -175,27 +172,6 @@ public final class LocalStore implements Store {
   @Override
   public void delete(Location location) throws IOException {
     Files.deleteIfExists(location.localPath());
-  }
-
-  @Override
-  public Optional<Closeable> tryLock(Location file) throws IOException {
-    Path path = file.localPath();
-    Files.createDirectories(path.getParent());
-    FileChannel channel =
-        FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    try {
-      FileLock lock = channel.tryLock();
-      if (lock != null) {
-        return Optional.of(channel);
-      }
-    } catch (OverlappingFileLockException heldByThisProcess) {
-      // Falls through: held is held, whoever holds it.
-    } catch (IOException failure) {
-      channel.close();
-      throw failure;
-    }
-    channel.close();
-    return Optional.empty();
   }
 
   private static Path existingDirectory(Location directory) throws IOException {

@@ -1,6 +1,5 @@
 package org.streammigrator.storage;
 
-import java.io.Closeable;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
@@ -43,11 +42,6 @@ public final class ReadOnlyStore extends ForwardingStore {
   @Override
   public void deleteAll(Collection<Location> locations) {
     locations.forEach(this::delete);
-  }
-
-  @Override
-  public Optional<Closeable> tryLock(Location file) {
-    throw refused(file);
   }
 
   private static IllegalStateException refused(Location location) {

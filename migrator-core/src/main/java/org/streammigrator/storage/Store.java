@@ -1,6 +1,5 @@
 package org.streammigrator.storage;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -148,14 +147,6 @@ public interface Store {
       delete(location);
     }
   }
-
-  /**
-   * Takes the exclusive lock that a file stands for, making the file. The lock ends with {@code
-   * close} or with the process.
-   *
-   * @return empty if another process or thread holds it
-   */
-  Optional<Closeable> tryLock(Location file) throws IOException;
 
   /** The whole of a small file. */
   default byte[] readAll(Location file) throws IOException {

@@ -1,7 +1,6 @@
 package org.streammigrator.storage;
 
 import java.io.ByteArrayInputStream;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -116,11 +115,6 @@ public final class CountingStore implements Store {
 
   @Override
   public void delete(Location location) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Optional<Closeable> tryLock(Location file) {
     throw new UnsupportedOperationException();
   }
 }

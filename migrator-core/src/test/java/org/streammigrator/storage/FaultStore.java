@@ -3,7 +3,6 @@ package org.streammigrator.storage;
 import static java.util.Objects.requireNonNull;
 
 import java.io.ByteArrayOutputStream;
-import java.io.Closeable;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -171,18 +170,6 @@ public final class FaultStore implements Store {
         });
   }
 
-  @Override
-  public Optional<Closeable> tryLock(Location file) throws IOException {
-    return call(() -> store.tryLock(file));
-  }
-
-  /** What a dying process holds is let go. */
-  private static void release(Object result) throws IOException {
-    if (result instanceof Optional<?> held && held.orElse(null) instanceof Closeable lock) {
-      lock.close();
-    }
-  }
-
   private <T> T call(Call<T> body) throws IOException {
     checkAlive();
     if (calls.incrementAndGet() != crashAt) {
@@ -190,7 +177,7 @@ public final class FaultStore implements Store {
     }
     try {
       if (fault == Fault.AFTER) {
-        release(body.run());
+        body.run();
       }
     } catch (IOException failed) {
       // The caller does not learn of this either.

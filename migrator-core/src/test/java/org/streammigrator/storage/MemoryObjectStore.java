@@ -2,7 +2,6 @@ package org.streammigrator.storage;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -123,11 +122,6 @@ public final class MemoryObjectStore implements Store {
   @Override
   public void delete(Location location) {
     objects.remove(key(location));
-  }
-
-  @Override
-  public Optional<Closeable> tryLock(Location file) {
-    throw new UnsupportedOperationException("object stores have no locks");
   }
 
   private Object object(Location file) throws IOException {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -228,17 +227,5 @@ public abstract class StoreContract {
     store.delete(root.child("dir"));
     store.delete(root.child("dir"));
     assertThat(store.stat(root.child("dir"))).isEmpty();
-  }
-
-  @Test
-  void locksOnce() throws IOException {
-    Location lock = root.child("a/lock");
-    try (Closeable held = store.tryLock(lock).orElseThrow()) {
-      assertThat(held).isNotNull();
-      assertThat(store.tryLock(lock)).isEmpty();
-    }
-    Optional<Closeable> again = store.tryLock(lock);
-    assertThat(again).isPresent();
-    again.get().close();
   }
 }

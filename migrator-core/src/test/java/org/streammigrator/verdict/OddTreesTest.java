@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.StandardProtocolFamily;
@@ -223,11 +222,6 @@ class OddTreesTest {
 
     @Override
     public void delete(Location location) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Optional<Closeable> tryLock(Location file) {
       throw new UnsupportedOperationException();
     }
   }
