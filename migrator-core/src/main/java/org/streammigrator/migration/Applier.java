@@ -177,7 +177,7 @@ public final class Applier {
   private StreamOutcome carryOut(StreamPlan stream, StreamItinerary itinerary, OperatorLock lock)
       throws IOException {
     Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
-    String before = Checkpoint.fingerprint(checkpoint.files());
+    String before = itinerary.oldFingerprint();
     journal.append(resolved(stream, itinerary, checkpoint, before));
     for (Step step : itinerary.steps()) {
       operator.check();
@@ -214,9 +214,7 @@ public final class Applier {
   private List<Finding> changedSince(StreamPlan stream, StreamItinerary itinerary, String before)
       throws IOException {
     Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
-    Store shown =
-        itinerary.leftOut().isEmpty() ? store : new HidingStore(store, itinerary.leftOut());
-    String files = Checkpoint.fingerprint(new CheckpointReader(shown).list(checkpoint.location()));
+    String files = Checkpoint.fingerprint(new CheckpointReader(store).list(checkpoint.location()));
     if (!files.equals(before)) {
       return List.of(grows(stream, "it changed while it was migrated: its query is still running"));
     }

@@ -28,6 +28,7 @@ final class Repair {
   private final Store store;
   private final Set<Location> leftOut = new HashSet<>();
   private boolean emptyPlan;
+  private String whole = "";
 
   Repair(Store store) {
     this.store = requireNonNull(store, "store");
@@ -35,6 +36,7 @@ final class Repair {
 
   /** The checkpoint without stray names and empty plans at its end. */
   Checkpoint withoutStrays(Checkpoint checkpoint, List<Finding> findings) throws IOException {
+    whole = Checkpoint.fingerprint(checkpoint.files());
     for (BatchLog<?> log : List.of(checkpoint.offsets(), checkpoint.commits())) {
       for (String name : log.strays()) {
         leaveOut(
@@ -95,9 +97,9 @@ final class Repair {
     return read(checkpoint);
   }
 
-  /** The files that are left out. */
-  Set<Location> leftOut() {
-    return Set.copyOf(leftOut);
+  /** The fingerprint of the checkpoint as it is; empty if nothing is left out. */
+  Optional<String> wholeFingerprint() {
+    return leftOut.isEmpty() ? Optional.empty() : Optional.of(whole);
   }
 
   /** Whether a batch is planned anew of which nobody knows whether the sink has it. */

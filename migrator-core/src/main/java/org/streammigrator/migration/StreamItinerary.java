@@ -8,14 +8,12 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.position.Resume;
-import org.streammigrator.storage.Location;
 
 /**
  * What applying a plan does to one stream: a pure function of the plan and the survey.
@@ -26,7 +24,8 @@ import org.streammigrator.storage.Location;
  * @param resume where the old query stands; null if that cannot be told
  * @param draft the checkpoint that will be written; empty if the stream is refused or done
  * @param sinkMoves the file sinks whose log will be written at a new place
- * @param leftOut the files of the old checkpoint that a repair leaves out
+ * @param wholeFingerprint the fingerprint of the old checkpoint with the files that a repair leaves
+ *     out; empty if nothing is left out
  * @param done whether an earlier apply has finished the stream
  * @param steps what is still to be done
  * @param ledger how the old and the new checkpoint will meet
@@ -51,7 +50,7 @@ public record StreamItinerary(
     Resume resume,
     @JsonIgnore Optional<Draft> draft,
     @JsonIgnore List<SinkMove> sinkMoves,
-    @JsonIgnore Set<Location> leftOut,
+    @JsonIgnore Optional<String> wholeFingerprint,
     boolean done,
     List<Step> steps,
     List<LedgerEntry> ledger,
@@ -62,7 +61,7 @@ public record StreamItinerary(
     requireNonNull(checkpoint, "checkpoint");
     requireNonNull(draft, "draft");
     sinkMoves = List.copyOf(sinkMoves);
-    leftOut = Set.copyOf(leftOut);
+    requireNonNull(wholeFingerprint, "wholeFingerprint");
     steps = List.copyOf(steps);
     ledger = List.copyOf(ledger);
     findings = List.copyOf(findings);
@@ -76,7 +75,7 @@ public record StreamItinerary(
         null,
         Optional.empty(),
         List.of(),
-        Set.of(),
+        Optional.empty(),
         true,
         List.of(),
         List.of(),
@@ -111,6 +110,12 @@ public record StreamItinerary(
   @JsonProperty
   public String explanation() {
     return draft.map(Draft::explanation).orElse(null);
+  }
+
+  /** The fingerprint of the old checkpoint's files as they were surveyed. */
+  String oldFingerprint() {
+    return wholeFingerprint.orElseGet(
+        () -> Checkpoint.fingerprint(checkpoint.orElseThrow().files()));
   }
 
   /** The files whose embedded paths are rewritten. */

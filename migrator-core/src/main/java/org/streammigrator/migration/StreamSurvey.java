@@ -5,13 +5,11 @@ import static java.util.Objects.requireNonNull;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.embedded.RewrittenFile;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.plan.StreamPlan;
-import org.streammigrator.storage.Location;
 
 /**
  * Everything about one stream that was read from the world, once.
@@ -25,8 +23,8 @@ import org.streammigrator.storage.Location;
  *     looked for only where everything is copied
  * @param embedded the files of the old checkpoint that embed paths, with what becomes of them
  * @param sinkMoves the file sinks whose output directory moved and whose log is still to be written
- * @param leftOut the files of the old checkpoint that a repair leaves out; {@code checkpoint} is
- *     without them
+ * @param wholeFingerprint the fingerprint of the old checkpoint with the files that a repair leaves
+ *     out, which {@code checkpoint} is without; empty if nothing is left out
  * @param mayRepeat whether a repair plans a batch anew that the sink may have
  * @param findings what speaks against the migration, or should be known
  */
@@ -39,7 +37,7 @@ public record StreamSurvey(
     List<String> staleChecksums,
     List<RewrittenFile> embedded,
     List<SinkMove> sinkMoves,
-    Set<Location> leftOut,
+    Optional<String> wholeFingerprint,
     boolean mayRepeat,
     List<Finding> findings) {
 
@@ -50,7 +48,7 @@ public record StreamSurvey(
     requireNonNull(newestInSinks, "newestInSinks");
     staleChecksums = List.copyOf(staleChecksums);
     embedded = List.copyOf(embedded);
-    leftOut = Set.copyOf(leftOut);
+    requireNonNull(wholeFingerprint, "wholeFingerprint");
     sinkMoves = List.copyOf(sinkMoves);
     findings = List.copyOf(findings);
   }

@@ -99,7 +99,7 @@ public final class Surveyor {
         stale,
         embedded,
         sinks.moves(),
-        repair.leftOut(),
+        repair.wholeFingerprint(),
         repair.mayRepeat(sinks.last()),
         findings);
   }

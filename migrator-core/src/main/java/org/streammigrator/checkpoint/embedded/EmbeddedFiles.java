@@ -31,21 +31,26 @@ public final class EmbeddedFiles {
 
   /** The kind of log that a file of a checkpoint is; empty if it embeds no path. */
   public static Optional<EmbeddedIn> kind(Checkpoint checkpoint, CheckpointFile file) {
-    if (!file.isFile() || checkpoint.inNested(file.path())) {
+    // Nearly every file is one of state; patterns are not worth their time there.
+    String path = file.path();
+    boolean source = path.startsWith("sources/");
+    boolean schema = path.contains("_schema_log_");
+    boolean metadata = path.startsWith("state/") && path.contains("/_metadata/v2/");
+    if (!(source || schema || metadata) || !file.isFile() || checkpoint.inNested(path)) {
       return Optional.empty();
     }
-    Matcher source = SOURCE_LOG.matcher(file.path());
-    if (source.matches()) {
+    Matcher log = SOURCE_LOG.matcher(path);
+    if (log.matches()) {
       return checkpoint
-          .sourceDirectory(source.group(1))
+          .sourceDirectory(log.group(1))
           .hint()
           .filter(hint -> hint == SourceKind.FILES)
           .map(hint -> EmbeddedIn.FILE_LOG);
     }
-    if (SCHEMA_LOG.matcher(file.path()).matches()) {
+    if (schema && SCHEMA_LOG.matcher(path).matches()) {
       return Optional.of(EmbeddedIn.SCHEMA_LOG);
     }
-    return OPERATOR_METADATA.matcher(file.path()).matches()
+    return metadata && OPERATOR_METADATA.matcher(path).matches()
         ? Optional.of(EmbeddedIn.OPERATOR_METADATA)
         : Optional.empty();
   }

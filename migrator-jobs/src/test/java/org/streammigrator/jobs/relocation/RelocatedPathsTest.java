@@ -71,6 +71,7 @@ class RelocatedPathsTest extends RelocatedQueries {
     writeRows(now, 9, 14);
     run(json(now), "delta", moved, sink, SHORT_LOGS);
     assertThat(ids(spark.read().format("delta").load(sink.toString()))).isEqualTo(upTo(28));
+    migrator("prove");
     assertThat(spellings(moved.resolve("sources/0")))
         .as("what Spark writes at the new place is spelled as what was rewritten")
         .hasSize(1);
@@ -136,6 +137,7 @@ class RelocatedPathsTest extends RelocatedQueries {
     writeRows(input, 9, 16);
     run(json(input), "parquet", moved, now, SHORT_LOGS);
     assertThat(ids(spark.read().parquet(now.toString()))).isEqualTo(upTo(32));
+    migrator("prove");
     assertThat(now.resolve("_spark_metadata"))
         .isDirectoryContaining(file -> file.endsWith("8.compact"));
   }
@@ -171,6 +173,7 @@ class RelocatedPathsTest extends RelocatedQueries {
     insert(table, 4, 9);
     run(tracked(table, moved), "delta", moved, sink, Map.of());
     assertThat(ids(spark.read().format("delta").load(sink.toString()))).isEqualTo(upTo(9));
+    migrator("prove");
   }
 
   @Test

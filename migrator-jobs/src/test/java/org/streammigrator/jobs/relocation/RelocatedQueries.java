@@ -35,6 +35,7 @@ abstract class RelocatedQueries {
   static SparkSession spark;
 
   @TempDir Path directory;
+  private Path plan;
 
   @BeforeAll
   static void open() {
@@ -71,14 +72,19 @@ abstract class RelocatedQueries {
   }
 
   Path apply(String stream) throws IOException {
-    Path plan = Files.createTempDirectory(directory, "plan").resolve("plan.yaml");
+    plan = Files.createTempDirectory(directory, "plan").resolve("plan.yaml");
     Files.writeString(plan, "version: 1\nname: moved\nstreams:\n  -\n" + stream.indent(4), UTF_8);
-    ByteArrayOutputStream text = new ByteArrayOutputStream();
-    PrintStream out = new PrintStream(text, true, UTF_8);
-    int exit = Cli.run(List.of("apply", plan.toString()), out, out, CliContext.ofProcess());
-    assertThat(exit).as(text.toString(UTF_8)).isZero();
+    migrator("apply");
     String to = stream.replaceAll("(?s).*, to: \"([^\"]*)\"}\n(sources|sink).*", "$1");
     return Path.of(to);
+  }
+
+  /** Runs a command on the plan that was applied last. */
+  void migrator(String command) {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(text, true, UTF_8);
+    int exit = Cli.run(List.of(command, plan.toString()), out, out, CliContext.ofProcess());
+    assertThat(exit).as(text.toString(UTF_8)).isZero();
   }
 
   /** File i holds the rows 2i and 2i + 1; its name is a hard one. */
