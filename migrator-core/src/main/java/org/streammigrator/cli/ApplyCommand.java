@@ -2,15 +2,23 @@ package org.streammigrator.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.streammigrator.migration.Applier;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.Operator;
+import org.streammigrator.migration.SavedPlan;
+import org.streammigrator.migration.StreamItinerary;
 import org.streammigrator.migration.StreamOutcome;
+import org.streammigrator.migration.StreamPlanner;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.ReadOnlyStore;
+import org.streammigrator.storage.Store;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,7 +30,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Exit codes: 0 done, 2 invalid plan, 3 refused, 5 stopped (run it again),",
+      "Exit codes: 0 done, 2 invalid plan, 3 refused, 4 a saved plan is stale,",
+      " 5 stopped (run it again),",
       "7 waiting for another stream.",
       "",
       "Example: migrator apply orders.yaml --stream 'orders_*'"
@@ -60,6 +69,7 @@ final class ApplyCommand implements Callable<Integer> {
             session.context().store(), place, session.context().clock(), plan.name(), takeOver)) {
       // What another operator wrote until now counts.
       Journal journal = file.journal(session, plan);
+      refuseStale(journal, streams);
       List<StreamOutcome> outcomes =
           new Applier(
                   session.context().store(),
@@ -73,6 +83,27 @@ final class ApplyCommand implements Callable<Integer> {
       int code = exitCode(outcomes);
       events.result(plan.name(), code, outcomes);
       return code;
+    }
+  }
+
+  /** A saved plan is carried out only on what it was made for. */
+  private void refuseStale(Journal journal, List<StreamPlan> streams) throws IOException {
+    Optional<SavedPlan> saved = file.saved(session);
+    if (saved.isEmpty()) {
+      return;
+    }
+    Store store = new ReadOnlyStore(session.context().store());
+    StreamPlanner planner = new StreamPlanner(store, journal, acceptance.accepted());
+    List<StreamItinerary> now = new ArrayList<>();
+    for (StreamPlan stream : streams) {
+      now.add(planner.plan(stream));
+    }
+    List<String> changes = SavedPlans.changes(saved.get(), store, journal, now);
+    if (!changes.isEmpty()) {
+      throw new CliFailure(
+          ExitCode.STALE,
+          "the saved plan no longer fits; nothing was written"
+              + ShowCommand.staleText(changes).stripTrailing());
     }
   }
 
