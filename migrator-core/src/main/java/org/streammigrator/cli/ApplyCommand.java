@@ -7,16 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.streammigrator.migration.Applier;
 import org.streammigrator.migration.Journal;
-import org.streammigrator.migration.Operator;
 import org.streammigrator.migration.SavedPlan;
 import org.streammigrator.migration.StreamItinerary;
-import org.streammigrator.migration.StreamOutcome;
 import org.streammigrator.migration.StreamPlanner;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.StreamPlan;
-import org.streammigrator.storage.Location;
 import org.streammigrator.storage.ReadOnlyStore;
 import org.streammigrator.storage.Store;
 import picocli.CommandLine.Command;
@@ -61,29 +57,14 @@ final class ApplyCommand implements Callable<Integer> {
     List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
-    ApplyOutput events =
-        output.json() ? new ApplyOutput.Json(session.out()) : new ApplyOutput.Text(session.out());
-    Location place = file.journalPlace(session, plan);
-    try (Operator operator =
-        Operator.begin(
-            session.context().store(), place, session.context().clock(), plan.name(), takeOver)) {
-      // What another operator wrote until now counts.
-      Journal journal = file.journal(session, plan);
-      refuseStale(journal, streams);
-      List<StreamOutcome> outcomes =
-          new Applier(
-                  session.context().store(),
-                  journal,
-                  operator,
-                  session.context().ids(),
-                  acceptance.accepted(),
-                  events)
-              .apply(streams, others, plan.run().onFailure());
-      report(outcomes);
-      int code = exitCode(outcomes);
-      events.result(plan.name(), code, outcomes);
-      return code;
-    }
+    return new Applying(session, output, acceptance.accepted(), takeOver)
+        .run(
+            plan.name(),
+            streams,
+            others,
+            plan.run(),
+            file.journalPlace(session, plan),
+            journal -> refuseStale(journal, streams));
   }
 
   /** A saved plan is carried out only on what it was made for. */
@@ -105,31 +86,5 @@ final class ApplyCommand implements Callable<Integer> {
           "the saved plan no longer fits; nothing was written"
               + ShowCommand.staleText(changes).stripTrailing());
     }
-  }
-
-  private void report(List<StreamOutcome> outcomes) {
-    for (StreamOutcome outcome : outcomes) {
-      outcome
-          .failure()
-          .ifPresent(
-              failure ->
-                  session
-                      .err()
-                      .println("migrator: " + outcome.name() + ": " + Failures.describe(failure)));
-    }
-  }
-
-  private static int exitCode(List<StreamOutcome> outcomes) {
-    if (outcomes.stream().allMatch(StreamOutcome::finished)) {
-      return ExitCode.DONE;
-    }
-    boolean stopped = outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.STOPPED);
-    boolean waiting =
-        outcomes.stream().allMatch(o -> o.finished() || o.status() == StreamOutcome.Status.WAITING);
-    if (waiting && outcomes.stream().noneMatch(o -> o.status() == StreamOutcome.Status.DONE)) {
-      return ExitCode.WAITING;
-    }
-    boolean someDone = outcomes.stream().anyMatch(StreamOutcome::finished);
-    return stopped || someDone ? ExitCode.STOPPED : ExitCode.REFUSED;
   }
 }

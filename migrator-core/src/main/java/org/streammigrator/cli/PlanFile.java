@@ -161,12 +161,7 @@ final class PlanFile {
           file
               + ": `journal` is not a local path, and this version keeps journals on local paths only");
     }
-    for (StreamPlan stream : plan.streams()) {
-      refuseInside(directory, stream.checkpoint().from());
-      if (stream.checkpoint().to().isPresent()) {
-        refuseInside(directory, stream.checkpoint().to().get());
-      }
-    }
+    refuseInside(directory, plan, file);
     return directory;
   }
 
@@ -176,7 +171,18 @@ final class PlanFile {
     return portable.matches("\\.+") ? "_" + portable : portable;
   }
 
-  private void refuseInside(Location journal, Location checkpoint) throws IOException {
+  /** A journal does not go into a checkpoint. */
+  static void refuseInside(Location journal, Plan plan, String file) throws IOException {
+    for (StreamPlan stream : plan.streams()) {
+      refuseInside(journal, stream.checkpoint().from(), file);
+      if (stream.checkpoint().to().isPresent()) {
+        refuseInside(journal, stream.checkpoint().to().get(), file);
+      }
+    }
+  }
+
+  private static void refuseInside(Location journal, Location checkpoint, String file)
+      throws IOException {
     Location real = RealPaths.resolve(checkpoint);
     Location realJournal = RealPaths.resolve(journal);
     if (realJournal.equals(real) || realJournal.isInside(real)) {
