@@ -2,15 +2,19 @@ package org.streammigrator.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.streammigrator.migration.Applier;
 import org.streammigrator.migration.Journal;
-import org.streammigrator.migration.Operator;
-import org.streammigrator.migration.StreamOutcome;
+import org.streammigrator.migration.SavedPlan;
+import org.streammigrator.migration.StreamItinerary;
+import org.streammigrator.migration.StreamPlanner;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.StreamPlan;
-import org.streammigrator.storage.Location;
+import org.streammigrator.storage.ReadOnlyStore;
+import org.streammigrator.storage.Store;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,7 +26,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Exit codes: 0 done, 2 invalid plan, 3 refused, 5 stopped (run it again),",
+      "Exit codes: 0 done, 2 invalid plan, 3 refused, 4 a saved plan is stale,",
+      " 5 stopped (run it again),",
       "7 waiting for another stream.",
       "",
       "Example: migrator apply orders.yaml --stream 'orders_*'"
@@ -52,53 +57,34 @@ final class ApplyCommand implements Callable<Integer> {
     List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
-    ApplyOutput events =
-        output.json() ? new ApplyOutput.Json(session.out()) : new ApplyOutput.Text(session.out());
-    Location place = file.journalPlace(session, plan);
-    try (Operator operator =
-        Operator.begin(
-            session.context().store(), place, session.context().clock(), plan.name(), takeOver)) {
-      // What another operator wrote until now counts.
-      Journal journal = file.journal(session, plan);
-      List<StreamOutcome> outcomes =
-          new Applier(
-                  session.context().store(),
-                  journal,
-                  operator,
-                  session.context().ids(),
-                  acceptance.accepted(),
-                  events)
-              .apply(streams, others, plan.run().onFailure());
-      report(outcomes);
-      int code = exitCode(outcomes);
-      events.result(plan.name(), code, outcomes);
-      return code;
-    }
+    return new Applying(session, output, acceptance.accepted(), takeOver)
+        .run(
+            plan.name(),
+            streams,
+            others,
+            plan.run(),
+            file.journalPlace(session, plan),
+            journal -> refuseStale(journal, streams));
   }
 
-  private void report(List<StreamOutcome> outcomes) {
-    for (StreamOutcome outcome : outcomes) {
-      outcome
-          .failure()
-          .ifPresent(
-              failure ->
-                  session
-                      .err()
-                      .println("migrator: " + outcome.name() + ": " + Failures.describe(failure)));
+  /** A saved plan is carried out only on what it was made for. */
+  private void refuseStale(Journal journal, List<StreamPlan> streams) throws IOException {
+    Optional<SavedPlan> saved = file.saved(session);
+    if (saved.isEmpty()) {
+      return;
     }
-  }
-
-  private static int exitCode(List<StreamOutcome> outcomes) {
-    if (outcomes.stream().allMatch(StreamOutcome::finished)) {
-      return ExitCode.DONE;
+    Store store = new ReadOnlyStore(session.context().store());
+    StreamPlanner planner = new StreamPlanner(store, journal, acceptance.accepted());
+    List<StreamItinerary> now = new ArrayList<>();
+    for (StreamPlan stream : streams) {
+      now.add(planner.plan(stream));
     }
-    boolean stopped = outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.STOPPED);
-    boolean waiting =
-        outcomes.stream().allMatch(o -> o.finished() || o.status() == StreamOutcome.Status.WAITING);
-    if (waiting && outcomes.stream().noneMatch(o -> o.status() == StreamOutcome.Status.DONE)) {
-      return ExitCode.WAITING;
+    List<String> changes = SavedPlans.changes(saved.get(), store, journal, now);
+    if (!changes.isEmpty()) {
+      throw new CliFailure(
+          ExitCode.STALE,
+          "the saved plan no longer fits; nothing was written"
+              + ShowCommand.staleText(changes).stripTrailing());
     }
-    boolean someDone = outcomes.stream().anyMatch(StreamOutcome::finished);
-    return stopped || someDone ? ExitCode.STOPPED : ExitCode.REFUSED;
   }
 }

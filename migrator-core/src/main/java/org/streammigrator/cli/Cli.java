@@ -168,7 +168,10 @@ public final class Cli implements Runnable {
     commands.put("validate", ValidateCommand::new);
     commands.put("plan", PlanCommand::new);
     commands.put("apply", ApplyCommand::new);
+    commands.put("show", ShowCommand::new);
     commands.put("status", StatusCommand::new);
+    commands.put("rollback", RollbackCommand::new);
+    commands.put("reset", ResetCommand::new);
     commands.put("prove", ProveCommand::new);
     commands.put("archive", ArchiveCommand::new);
     commands.put("restore", RestoreCommand::new);

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.streammigrator.migration.Journal;
+import org.streammigrator.migration.SavedPlan;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.PlanProblem;
 import org.streammigrator.plan.PlanReader;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Parameters;
 
 /** The plan file that a command works on, with the options that go with it. */
 final class PlanFile {
-  @Parameters(paramLabel = "PLAN", description = "The plan file (YAML).")
+  @Parameters(paramLabel = "PLAN", description = "The plan file (YAML), or a saved plan.")
   private String file;
 
   @Option(
@@ -33,6 +34,8 @@ final class PlanFile {
       description = "A value for $${var:NAME} in the plan; may be repeated.")
   private Map<String, String> variables = new LinkedHashMap<>();
 
+  private Optional<SavedPlan> saved;
+
   /** The file's name as given. */
   String name() {
     return file;
@@ -40,6 +43,44 @@ final class PlanFile {
 
   /** Reads the file and reports everything that is wrong with it. */
   PlanReading reading(Session session) throws IOException {
+    return PlanReader.read(
+        text(session), base(session), variables(session), session.context().environment());
+  }
+
+  /** The saved plan that the file is; empty if it is a plan file. */
+  Optional<SavedPlan> saved(Session session) throws IOException {
+    if (saved == null) {
+      try {
+        saved = SavedPlan.read(fileText(session));
+      } catch (IllegalArgumentException unusable) {
+        throw new CliFailure(ExitCode.USAGE, file + ": " + unusable.getMessage(), unusable);
+      }
+      if (saved.isPresent() && !variables.isEmpty()) {
+        throw new CliFailure(
+            ExitCode.USAGE, "--var does nothing with a saved plan, which has its variables");
+      }
+    }
+    return saved;
+  }
+
+  /** The plan's text, be it saved. */
+  String text(Session session) throws IOException {
+    Optional<SavedPlan> known = saved(session);
+    return known.isPresent() ? known.get().text() : fileText(session);
+  }
+
+  /** The directory that relative places stand in. */
+  Path base(Session session) throws IOException {
+    Optional<SavedPlan> known = saved(session);
+    return known.isPresent() ? Path.of(known.get().directory()) : path(session).getParent();
+  }
+
+  /** The values of the plan's variables. */
+  Map<String, String> variables(Session session) throws IOException {
+    return saved(session).map(SavedPlan::variables).orElse(variables);
+  }
+
+  private String fileText(Session session) throws IOException {
     Path path = path(session);
     if (!Files.exists(path)) {
       throw new CliFailure(ExitCode.USAGE, "there is no plan file " + path);
@@ -47,13 +88,11 @@ final class PlanFile {
     if (!Files.isRegularFile(path)) {
       throw new CliFailure(ExitCode.USAGE, path + " is no plan file but a directory");
     }
-    String text;
     try {
-      text = Files.readString(path, StandardCharsets.UTF_8);
+      return Files.readString(path, StandardCharsets.UTF_8);
     } catch (CharacterCodingException binary) {
       throw new CliFailure(ExitCode.USAGE, path + " is no plan file: it is not UTF-8 text", binary);
     }
-    return PlanReader.read(text, path.getParent(), variables, session.context().environment());
   }
 
   /** The plan; fails with all its problems if it is not valid. */
@@ -111,24 +150,18 @@ final class PlanFile {
 
   /** Where the plan's journal is. */
   Location journalPlace(Session session, Plan plan) throws IOException {
+    Path base = base(session);
     Location directory =
         plan.journal()
             .map(place -> place.child(fileName(plan.name())))
-            .orElseGet(
-                () ->
-                    Location.of(path(session).resolveSibling(fileName(plan.name()) + ".journal")));
+            .orElseGet(() -> Location.of(base.resolve(fileName(plan.name()) + ".journal")));
     if (!directory.isLocal()) {
       throw new CliFailure(
           ExitCode.USAGE,
           file
               + ": `journal` is not a local path, and this version keeps journals on local paths only");
     }
-    for (StreamPlan stream : plan.streams()) {
-      refuseInside(directory, stream.checkpoint().from());
-      if (stream.checkpoint().to().isPresent()) {
-        refuseInside(directory, stream.checkpoint().to().get());
-      }
-    }
+    refuseInside(directory, plan, file);
     return directory;
   }
 
@@ -138,7 +171,18 @@ final class PlanFile {
     return portable.matches("\\.+") ? "_" + portable : portable;
   }
 
-  private void refuseInside(Location journal, Location checkpoint) throws IOException {
+  /** A journal does not go into a checkpoint. */
+  static void refuseInside(Location journal, Plan plan, String file) throws IOException {
+    for (StreamPlan stream : plan.streams()) {
+      refuseInside(journal, stream.checkpoint().from(), file);
+      if (stream.checkpoint().to().isPresent()) {
+        refuseInside(journal, stream.checkpoint().to().get(), file);
+      }
+    }
+  }
+
+  private static void refuseInside(Location journal, Location checkpoint, String file)
+      throws IOException {
     Location real = RealPaths.resolve(checkpoint);
     Location realJournal = RealPaths.resolve(journal);
     if (realJournal.equals(real) || realJournal.isInside(real)) {

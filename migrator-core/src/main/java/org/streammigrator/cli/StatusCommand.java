@@ -40,6 +40,13 @@ final class StatusCommand implements Callable<Integer> {
       return ExitCode.DONE;
     }
     session.out().println("Plan " + report.plan() + ", journal " + report.journal());
+    if (report.operator() != null) {
+      session
+          .out()
+          .println(
+              (report.operatorAtWork() ? "At work: " : "Left behind by an ended process: ")
+                  + report.operator());
+    }
     TextTable table = new TextTable();
     for (StatusReport.StreamStatus stream : report.streams()) {
       table.row(

@@ -32,6 +32,10 @@ record AcceptedFindings(Set<FindingCode> onCommandLine) {
           FindingCode.KAFKA_RETENTION_LOSS, Exactness.LOSS,
           FindingCode.STATE_PARTITION_MISMATCH, Exactness.UNKNOWN);
 
+  static boolean isAcceptable(FindingCode code) {
+    return ACCEPTABLE.containsKey(code);
+  }
+
   AcceptedFindings {
     onCommandLine = Set.copyOf(onCommandLine);
   }

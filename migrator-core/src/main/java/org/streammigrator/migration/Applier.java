@@ -118,6 +118,7 @@ public final class Applier {
     try {
       StreamItinerary itinerary = planner.plan(stream);
       if (itinerary.done()) {
+        operator.tidyTarget(stream.checkpoint().to().orElseThrow());
         return outcome(
             stream,
             StreamOutcome.Status.UNCHANGED,

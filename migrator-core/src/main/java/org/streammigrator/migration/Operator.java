@@ -58,6 +58,11 @@ public final class Operator implements Closeable {
     return OperatorLock.take(store, lockOf(target), clock, plan, takeOver);
   }
 
+  /** Removes what ended processes left at a target that nothing is to be done to. */
+  void tidyTarget(Location target) throws IOException {
+    OperatorLock.tidy(store, lockOf(target));
+  }
+
   /**
    * Makes sure that this is still the operator of the plan.
    *

@@ -108,6 +108,14 @@ public final class OperatorLock implements Closeable {
     }
   }
 
+  /** Removes what ended processes of this machine left behind. */
+  static void tidy(Store store, Location directory) throws IOException {
+    if (!files(store, directory).isEmpty()) {
+      clear(store, directory, false);
+      removeIfEmpty(store, directory);
+    }
+  }
+
   /** Who holds a lock now; nothing is written. */
   public static Optional<Holder> holder(Store store, Location directory) throws IOException {
     List<Claim> claims = claims(store, directory);

@@ -6,8 +6,11 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.streammigrator.copy.Manifest;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Store;
@@ -17,10 +20,17 @@ import org.streammigrator.storage.Store;
  *
  * @param plan the plan's name
  * @param journal where the journal is
+ * @param operator who holds the plan's lock, in words; null if nobody
+ * @param operatorAtWork whether that one may be alive; null if nobody holds it
  * @param streams the streams of the plan
  */
-@JsonPropertyOrder({"schema", "plan", "journal", "streams"})
-public record StatusReport(String plan, String journal, List<StreamStatus> streams) {
+@JsonPropertyOrder({"schema", "plan", "journal", "operator", "operatorAtWork", "streams"})
+public record StatusReport(
+    String plan,
+    String journal,
+    String operator,
+    Boolean operatorAtWork,
+    List<StreamStatus> streams) {
 
   public StatusReport {
     requireNonNull(plan, "plan");
@@ -32,14 +42,20 @@ public record StatusReport(String plan, String journal, List<StreamStatus> strea
    * Where a stream stands.
    *
    * @param name the stream's name
-   * @param state {@code not-started}, {@code part-way} or {@code done}
+   * @param state {@code not-started}, {@code part-way}, {@code done} or {@code rolled-back}
    * @param stepsDone the kinds of the steps that the last attempt finished
    * @param lastActivity when the journal last spoke of it, an ISO instant; null if never
+   * @param newBatches how many batches the new query has committed; null unless done
    * @param next what happens next
    */
-  @JsonPropertyOrder({"name", "state", "stepsDone", "lastActivity", "next"})
+  @JsonPropertyOrder({"name", "state", "stepsDone", "lastActivity", "newBatches", "next"})
   public record StreamStatus(
-      String name, String state, List<String> stepsDone, String lastActivity, String next) {}
+      String name,
+      String state,
+      List<String> stepsDone,
+      String lastActivity,
+      Long newBatches,
+      String next) {}
 
   /** The version of this record's JSON. */
   @JsonProperty
@@ -49,38 +65,77 @@ public record StatusReport(String plan, String journal, List<StreamStatus> strea
 
   /** Reads the journal and looks whether the targets are there. */
   public static StatusReport of(Store store, Plan plan, Journal journal) throws IOException {
-    List<JsonNode> entries = journal.entries();
     Published published = new Published(store, journal);
+    Optional<OperatorLock.Holder> holder = OperatorLock.holder(store, journal.lock());
+    boolean working = holder.isPresent() && !holder.get().dead();
     List<StreamStatus> streams = new ArrayList<>();
     for (StreamPlan stream : plan.streams()) {
       List<String> steps = new ArrayList<>();
       String last = null;
-      for (JsonNode entry : entries) {
+      boolean rolledBack = false;
+      for (JsonNode entry : journal.entries()) {
         if (!entry.path("stream").asText().equals(stream.name())) {
           continue;
         }
         last = entry.path("at").asText();
-        if (entry.path("event").asText().equals("resolved")) {
+        String event = entry.path("event").asText();
+        rolledBack = event.equals(Journal.ROLLED_BACK);
+        if (rolledBack || event.equals("resolved")) {
           steps.clear();
-        } else if (entry.path("event").asText().equals("step-done")) {
+        } else if (event.equals("step-done")) {
           steps.add(entry.path("step").asText());
         }
       }
-      boolean done = published.manifest(stream).isPresent();
+      Optional<Manifest> manifest = published.manifest(stream);
+      Long newBatches = manifest.isPresent() ? newBatches(store, stream, manifest.get()) : null;
+      String state =
+          manifest.isPresent()
+              ? "done"
+              : rolledBack ? "rolled-back" : last == null ? "not-started" : "part-way";
       streams.add(
           new StreamStatus(
               stream.name(),
-              done ? "done" : last == null ? "not-started" : "part-way",
+              state,
               List.copyOf(steps),
               last,
-              done
-                  ? "start the query from "
-                      + stream.checkpoint().to().orElseThrow()
-                      + ", then prove"
-                  : last == null
-                      ? "apply the plan"
-                      : "apply the plan again; it goes on where it stopped"));
+              newBatches,
+              next(stream, state, working, newBatches)));
     }
-    return new StatusReport(plan.name(), journal.directory().toString(), streams);
+    return new StatusReport(
+        plan.name(),
+        journal.directory().toString(),
+        holder.map(OperatorLock.Holder::text).orElse(null),
+        holder.isEmpty() ? null : working,
+        streams);
+  }
+
+  private static String next(StreamPlan stream, String state, boolean working, Long newBatches) {
+    String again = working ? "wait for whoever is at work" : "apply the plan";
+    return switch (state) {
+      case "done" ->
+          newBatches == null || newBatches == 0
+              ? "start the query from " + stream.checkpoint().to().orElseThrow() + ", then prove"
+              : "the new query has run ("
+                  + newBatches
+                  + (newBatches == 1 ? " batch" : " batches")
+                  + "): prove; the way back is rollback --forward";
+      case "part-way" ->
+          working ? again : "apply the plan again; it goes on where it stopped, or rollback";
+      default -> again;
+    };
+  }
+
+  /** How many batches are committed at the target above those that were written there. */
+  private static long newBatches(Store store, StreamPlan stream, Manifest manifest)
+      throws IOException {
+    long written = Undoable.newest(manifest, "commits/");
+    try {
+      return store.list(stream.checkpoint().to().orElseThrow().child("commits")).stream()
+          .map(file -> file.location().name())
+          .filter(name -> name.matches("[0-9]{1,18}") && Long.parseLong(name) > written)
+          .count();
+    } catch (NoSuchFileException none) {
+      return 0;
+    }
   }
 }

@@ -24,4 +24,9 @@ public final class JsonOutput {
       throw new IllegalStateException("a result record does not turn into JSON", impossible);
     }
   }
+
+  /** A record as a tree. */
+  public static com.fasterxml.jackson.databind.JsonNode tree(Object value) {
+    return MAPPER.valueToTree(value);
+  }
 }

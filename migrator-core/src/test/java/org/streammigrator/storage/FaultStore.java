@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -13,8 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A store whose process dies at call k: that call fails in the way that was asked for, and every
- * later call and every read from a stream that is still open fails too.
+ * A store that fails at call k in the way that was asked for. If its process dies there, every
+ * later call and every read from a stream that is still open fails, too.
  */
 public final class FaultStore implements Store {
 
@@ -25,7 +26,9 @@ public final class FaultStore implements Store {
     /** All of the call happens, and the caller does not learn of it. */
     AFTER,
     /** Half of the bytes of a write arrive; any other call fails as {@link #BEFORE}. */
-    TORN
+    TORN,
+    /** A write happens, and says that the file exists; any other call fails as {@link #AFTER}. */
+    DUPLICATE
   }
 
   /** The process died. */
@@ -44,9 +47,11 @@ public final class FaultStore implements Store {
   private final Fault fault;
   private final AtomicInteger calls = new AtomicInteger();
   private final List<Integer> writes = new CopyOnWriteArrayList<>();
+  private final boolean lives;
   private volatile boolean dead;
 
-  private FaultStore(Store store, int crashAt, Fault fault) {
+  private FaultStore(Store store, int crashAt, Fault fault, boolean lives) {
+    this.lives = lives;
     this.store = requireNonNull(store, "store");
     this.crashAt = crashAt;
     this.fault = requireNonNull(fault, "fault");
@@ -54,12 +59,17 @@ public final class FaultStore implements Store {
 
   /** Counts calls and never fails. */
   public static FaultStore counting(Store store) {
-    return new FaultStore(store, Integer.MAX_VALUE, Fault.BEFORE);
+    return new FaultStore(store, Integer.MAX_VALUE, Fault.BEFORE, false);
   }
 
   /** Crashes at the given call; the first call is 1. */
   public static FaultStore crashingAt(int call, Fault fault, Store store) {
-    return new FaultStore(store, call, fault);
+    return new FaultStore(store, call, fault, false);
+  }
+
+  /** Fails at the given call alone, as when a network does; the first call is 1. */
+  public static FaultStore failingOnceAt(int call, Fault fault, Store store) {
+    return new FaultStore(store, call, fault, true);
   }
 
   /** The number of calls so far, with the one that failed and without those after it. */
@@ -129,7 +139,7 @@ public final class FaultStore implements Store {
     try {
       switch (fault) {
         case BEFORE -> {}
-        case AFTER -> store.write(file, content, modified);
+        case AFTER, DUPLICATE -> store.write(file, content, modified);
         case TORN -> {
           ByteArrayOutputStream bytes = new ByteArrayOutputStream();
           content.writeTo(bytes);
@@ -139,6 +149,10 @@ public final class FaultStore implements Store {
       }
     } catch (IOException failed) {
       // The caller does not learn of this either.
+    }
+    if (fault == Fault.DUPLICATE) {
+      dead = !lives;
+      throw new FileAlreadyExistsException(file.toString());
     }
     throw crash();
   }
@@ -176,7 +190,7 @@ public final class FaultStore implements Store {
       return body.run();
     }
     try {
-      if (fault == Fault.AFTER) {
+      if (fault == Fault.AFTER || fault == Fault.DUPLICATE) {
         body.run();
       }
     } catch (IOException failed) {
@@ -186,7 +200,7 @@ public final class FaultStore implements Store {
   }
 
   private Crash crash() {
-    dead = true;
+    dead = !lives;
     return new Crash(crashAt);
   }
 

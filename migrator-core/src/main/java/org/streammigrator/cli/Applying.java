@@ -1,0 +1,80 @@
+package org.streammigrator.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.migration.Applier;
+import org.streammigrator.migration.Journal;
+import org.streammigrator.migration.Operator;
+import org.streammigrator.migration.StreamOutcome;
+import org.streammigrator.plan.RunPlan;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
+
+/** Carries streams out and reports it, whichever command wants it. */
+record Applying(Session session, OutputFormat output, Set<FindingCode> accepted, boolean takeOver) {
+
+  /** What has to hold once the plan's lock is held. */
+  interface Condition {
+    void check(Journal journal) throws IOException;
+  }
+
+  int run(
+      String plan, List<StreamPlan> streams, List<StreamPlan> others, RunPlan run, Location place)
+      throws IOException {
+    return run(plan, streams, others, run, place, journal -> {});
+  }
+
+  int run(
+      String plan,
+      List<StreamPlan> streams,
+      List<StreamPlan> others,
+      RunPlan run,
+      Location place,
+      Condition condition)
+      throws IOException {
+    CliContext context = session.context();
+    ApplyOutput events =
+        output.json() ? new ApplyOutput.Json(session.out()) : new ApplyOutput.Text(session.out());
+    try (Operator operator =
+        Operator.begin(context.store(), place, context.clock(), plan, takeOver)) {
+      // What another operator wrote until now counts.
+      Journal journal = Journal.open(context.store(), place, context.clock());
+      condition.check(journal);
+      List<StreamOutcome> outcomes =
+          new Applier(context.store(), journal, operator, context.ids(), accepted, events)
+              .apply(streams, others, run.onFailure());
+      report(outcomes);
+      int code = exitCode(outcomes);
+      events.result(plan, code, outcomes);
+      return code;
+    }
+  }
+
+  private void report(List<StreamOutcome> outcomes) {
+    for (StreamOutcome outcome : outcomes) {
+      outcome
+          .failure()
+          .ifPresent(
+              failure ->
+                  session
+                      .err()
+                      .println("migrator: " + outcome.name() + ": " + Failures.describe(failure)));
+    }
+  }
+
+  private static int exitCode(List<StreamOutcome> outcomes) {
+    if (outcomes.stream().allMatch(StreamOutcome::finished)) {
+      return ExitCode.DONE;
+    }
+    boolean waiting =
+        outcomes.stream().allMatch(o -> o.finished() || o.status() == StreamOutcome.Status.WAITING);
+    if (waiting) {
+      return ExitCode.WAITING;
+    }
+    boolean stopped = outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.STOPPED);
+    boolean someDone = outcomes.stream().anyMatch(StreamOutcome::finished);
+    return stopped || someDone ? ExitCode.STOPPED : ExitCode.REFUSED;
+  }
+}

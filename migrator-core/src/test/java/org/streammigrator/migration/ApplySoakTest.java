@@ -1,0 +1,127 @@
+package org.streammigrator.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real process, killed: {@code -Dsoak=200} kills it so many times. */
+@EnabledIfSystemProperty(named = "soak", matches = "[0-9]+")
+class ApplySoakTest {
+  @TempDir private Path directory;
+
+  private Map<String, String> before;
+
+  @BeforeEach
+  void copyTheDemo() throws IOException {
+    Trees.copy(Path.of("../src-test-fixtures/demo"), directory);
+    before = Trees.bytesAndTimes(directory);
+  }
+
+  @Test
+  void killedAtAnyMomentItEndsInTheSameBytes() throws Exception {
+    long began = System.nanoTime();
+    assertThat(end(start())).isZero();
+    final long wholeMs = (System.nanoTime() - began) / 1_000_000;
+    final Map<String, String> reference = written();
+    remove();
+    Random random = new Random(4);
+    int kills = Integer.getInteger("soak");
+    int killed = 0;
+    int partWay = 0;
+    for (int i = 0; i < kills; i++) {
+      Process process = start();
+      if (!process.waitFor(wholeMs / 5 + random.nextLong(wholeMs), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly().waitFor();
+        killed++;
+      }
+      partWay += written().isEmpty() || written().equals(reference) ? 0 : 1;
+      assertThat(end(start())).as("the rerun after kill %s", i).isZero();
+      assertThat(written().equals(reference)).as("the bytes after kill %s", i).isTrue();
+      remove();
+    }
+    System.out.println(
+        "soak: "
+            + kills
+            + " runs, "
+            + killed
+            + " killed, "
+            + partWay
+            + " of them part-way; every rerun ended in the same bytes; a run takes "
+            + wholeMs
+            + " ms");
+  }
+
+  @Test
+  void ofTwoAtOnceOneWorksAndTheOtherIsRefused() throws Exception {
+    int refused = 0;
+    for (int i = 0; i < 5; i++) {
+      Process first = start();
+      Process second = start();
+      List<Integer> ends = Stream.of(end(first), end(second)).sorted().toList();
+      assertThat(ends.get(0)).isIn(0, 3);
+      assertThat(ends.get(1)).isIn(0, 3);
+      refused += ends.get(1) == 3 ? 1 : 0;
+      assertThat(end(start())).isZero();
+      remove();
+    }
+    System.out.println("soak: 5 times two at once, " + refused + " times one was refused");
+  }
+
+  private Process start() throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "org.streammigrator.cli.Cli",
+            "apply",
+            "plan.yaml")
+        .directory(directory.toFile())
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private static int end(Process process) throws InterruptedException {
+    return process.waitFor();
+  }
+
+  /** Everything that an apply wrote but the journal; times only where they are a result. */
+  private Map<String, String> written() throws IOException {
+    Map<String, String> now = Trees.bytesAndTimes(directory);
+    before.forEach((path, bytes) -> assertThat(bytes.equals(now.remove(path))).as(path).isTrue());
+    now.keySet().removeIf(path -> path.startsWith("demo.journal/0"));
+    now.replaceAll(
+        (path, bytes) ->
+            path.startsWith("archive/") || path.endsWith("manifest.json")
+                ? Trees.withoutTime(bytes)
+                : bytes);
+    return now;
+  }
+
+  private void remove() throws IOException {
+    try (Stream<Path> paths = Files.walk(directory)) {
+      for (Path path : paths.sorted((a, b) -> b.compareTo(a)).toList()) {
+        String name = directory.relativize(path).toString();
+        boolean old =
+            name.isEmpty()
+                || before.containsKey(name)
+                || before.keySet().stream().anyMatch(p -> p.startsWith(name + "/"));
+        if (!old) {
+          Files.delete(path);
+        }
+      }
+    }
+  }
+}
