@@ -45,6 +45,7 @@ public final class Applier {
   private final StreamPlanner planner;
   private final CheckpointWriter writer;
   private final ApplyEvents events;
+  private CheckpointWriter.Staged staged;
 
   /**
    * Prepares an apply.
@@ -209,7 +210,8 @@ public final class Applier {
     return switch (step.kind()) {
       case ARCHIVE -> archive(stream, checkpoint);
       case WRITE -> {
-        Manifest manifest = writer.stage(from, draft, to);
+        staged = writer.stage(from, draft, to);
+        Manifest manifest = staged.manifest();
         journal.append(
             Journal.entry("staged", stream.name())
                 .put("from", from.toString())
@@ -220,7 +222,7 @@ public final class Applier {
         yield manifest.files().size() + " files, " + manifest.bytes() + " bytes";
       }
       case VERIFY -> {
-        Verification verification = writer.verifyStaged(to);
+        Verification verification = writer.verify(staged);
         if (!verification.ok()) {
           throw new IOException(
               "the staged checkpoint is not what was written: "
@@ -231,7 +233,7 @@ public final class Applier {
         yield verification.files() + " files are as they were written";
       }
       case PUBLISH -> {
-        writer.publish(to);
+        writer.publish(staged, to);
         yield to.toString();
       }
     };

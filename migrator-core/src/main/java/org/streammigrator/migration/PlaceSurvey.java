@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.StreamPlan;
@@ -75,7 +76,9 @@ final class PlaceSurvey {
       return;
     }
     Optional<StoreEntry> there = store.stat(to);
-    if (there.isPresent() && !(there.get().isDirectory() && store.list(to).isEmpty())) {
+    if (there.isPresent()
+        && !(there.get().isDirectory()
+            && (store.list(to).isEmpty() || CheckpointWriter.isOurs(store, to)))) {
       findings.add(
           Finding.error(
               FindingCode.TARGET_NOT_EMPTY,
