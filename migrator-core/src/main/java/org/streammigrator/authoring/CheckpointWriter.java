@@ -3,149 +3,288 @@ package org.streammigrator.authoring;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.streammigrator.copy.CheckpointSummary;
-import org.streammigrator.copy.Copies;
-import org.streammigrator.copy.HashingInputStream;
-import org.streammigrator.copy.HashingOutputStream;
+import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.copy.ToolVersion;
+import org.streammigrator.copy.TreeCopy;
 import org.streammigrator.copy.Trees;
 import org.streammigrator.copy.Verification;
-import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 
 /**
- * Writes a drafted checkpoint: to a staging place beside its target, verified there, and then under
- * its final name in one move.
+ * Writes a drafted checkpoint. Where the store publishes: to a staging place beside the target,
+ * verified there, and then under its final name in one move. Elsewhere: under its final name at
+ * once, in an order in which no Spark version starts from it until its last file is there, which is
+ * written when everything else is verified.
  *
  * <p>Guarantees: every call may be repeated after a crash at any moment and ends in the same bytes;
- * the old checkpoint is only read; nothing is under the final name before all of it is staged.
+ * the old checkpoint is only read; at the target nothing is touched that no earlier attempt put
+ * there.
  */
 public final class CheckpointWriter {
   private final Store store;
+  private final CopyOptions options;
 
   public CheckpointWriter(Store store) {
-    this.store = requireNonNull(store, "store");
+    this(store, CopyOptions.DEFAULT);
   }
 
-  /** Where a checkpoint is staged before it gets its final name. */
+  public CheckpointWriter(Store store, CopyOptions options) {
+    this.store = requireNonNull(store, "store");
+    this.options = requireNonNull(options, "options");
+  }
+
+  /** Where a checkpoint is staged before it gets its final name, if the store publishes. */
   public static Location stagingFor(Location target) {
     return Manifests.beside(target, "migrator-staging");
   }
 
   /**
-   * Writes all files of a draft to the staging place, and the manifest beside the target. What an
-   * earlier attempt left there is kept if it is right and removed if not.
+   * Whether what an apply wrote for a target is not whole there yet: it is still staged, or the
+   * file that makes it startable is missing.
+   */
+  public static boolean isUnpublished(Store store, Location target) throws IOException {
+    if (store.traits(target).publishes()) {
+      return store.stat(stagingFor(target)).isPresent();
+    }
+    WriteIntent intent = WriteIntent.read(store, target);
+    if (!store.traits(target).wholeOrNothing()) {
+      return intent.isOpen(); // Its last file may be there in part.
+    }
+    for (String path : intent.last()) {
+      if (store.stat(target.child(path)).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether all that is at a target was put there by an attempt that has not ended. */
+  public static boolean isOurs(Store store, Location target) throws IOException {
+    WriteIntent intent = store.traits(target).publishes() ? null : WriteIntent.read(store, target);
+    return intent != null
+        && intent.isOpen()
+        && files(store, target).keySet().stream().allMatch(intent::names);
+  }
+
+  /**
+   * Writes all files of a draft, in place all but the last, and the manifest beside the target.
+   * What an earlier attempt left there is kept if it is right and removed if not.
    *
    * @param from the old checkpoint
+   * @throws FileAlreadyExistsException if something is at the target that is not ours
    */
-  public Manifest stage(Location from, Draft draft, Location target) throws IOException {
-    Location staging = stagingFor(target);
-    store.createDirectory(staging);
-    removeForeign(staging, draft);
-    List<ManifestFile> files = new ArrayList<>();
-    for (TargetFile file : draft.files()) {
-      files.add(stage(from, file, staging));
-    }
+  public Staged stage(Location from, Draft draft, Location target) throws IOException {
+    List<TargetSource> sources =
+        draft.files().stream().map(file -> TargetSource.of(file, from)).toList();
+    boolean moves = store.traits(target).publishes();
+    TreeCopy copy = new TreeCopy(store, moves ? stagingFor(target) : target, target, options);
+    List<ManifestFile> lines =
+        moves ? stageBeside(copy, sources, target) : writeInPlace(copy, sources, target);
+    lines = lines.stream().sorted(Comparator.comparing(ManifestFile::path)).toList();
     Manifest manifest =
         new Manifest(
             ToolVersion.CURRENT,
             target.toString(),
             new CheckpointSummary(
                 draft.queryId(), boxed(draft.lastPlanned()), boxed(draft.lastCommitted())),
-            files,
+            lines,
             List.of());
     Manifests.write(store, target, manifest);
-    return manifest;
+    return new Staged(manifest, copy, sources, moves);
   }
 
-  /** Reads the staged files back and compares them with their manifest. */
-  public Verification verifyStaged(Location target) throws IOException {
-    return Copies.verify(store, stagingFor(target), Manifests.read(store, target));
+  /** Compares what was written with the manifest; reads what the store did not verify itself. */
+  public Verification verify(Staged staged) throws IOException {
+    return staged.copy().verify(staged.moves() ? staged.manifest() : withoutLast(staged));
   }
 
   /**
-   * Gives the staged checkpoint its final name.
+   * Makes the checkpoint one that Spark starts from: gives the staged one its final name, or writes
+   * the last file of one that stands there.
    *
-   * @throws java.nio.file.FileAlreadyExistsException if something is there
+   * @throws FileAlreadyExistsException if something else is there
    */
-  public void publish(Location target) throws IOException {
-    store.publish(stagingFor(target), target);
-  }
-
-  private void removeForeign(Location staging, Draft draft) throws IOException {
-    Set<String> wanted = new HashSet<>();
-    for (TargetFile file : draft.files()) {
-      String path = file.path();
-      for (int end = path.length(); end > 0; end = path.lastIndexOf('/', end - 1)) {
-        wanted.add(path.substring(0, end));
+  public void publish(Staged staged, Location target) throws IOException {
+    TreeCopy.forget(store, target);
+    if (staged.moves()) {
+      store.publish(stagingFor(target), target);
+      return;
+    }
+    for (TargetSource last : named(staged.sources(), last(staged.sources()))) {
+      ManifestFile written = staged.copy().copy(List.of(last), Map.of()).get(0);
+      if (!staged.manifest().files().contains(written) || !staged.copy().isRight(written)) {
+        throw new IOException(target.child(last.path()) + " is not what was written");
       }
     }
+    WriteIntent.read(store, target).close(store);
+  }
+
+  /**
+   * Removes what was written for a target, whole or not, with the records beside it. Nothing starts
+   * from a target that is half removed: it goes in one move, or the file that makes it startable
+   * goes first. What is at the target must be ours.
+   */
+  public static void remove(Store store, Location target) throws IOException {
+    if (store.traits(target).publishes()) {
+      if (!files(store, target).isEmpty()) {
+        store.publish(target, stagingFor(target));
+      }
+      Trees.delete(store, stagingFor(target));
+    } else {
+      Set<String> paths = files(store, target).keySet();
+      WriteIntent intent = WriteIntent.read(store, target);
+      if (!paths.isEmpty()) {
+        intent.record(store, paths, WriteOrder.of(paths).last());
+        for (String last : intent.last()) {
+          store.delete(target.child(last));
+        }
+        Trees.delete(store, target);
+      }
+      intent.close(store);
+    }
+    TreeCopy.forget(store, target);
+    store.delete(Manifests.locationFor(target));
+  }
+
+  /**
+   * A checkpoint that is written but not published.
+   *
+   * @param manifest all its files, the last one among them
+   */
+  public record Staged(
+      Manifest manifest, TreeCopy copy, List<TargetSource> sources, boolean moves) {
+    public Staged {
+      requireNonNull(manifest, "manifest");
+      requireNonNull(copy, "copy");
+      sources = List.copyOf(sources);
+    }
+  }
+
+  private List<ManifestFile> stageBeside(TreeCopy copy, List<TargetSource> sources, Location target)
+      throws IOException {
+    Location staging = stagingFor(target);
+    store.createDirectory(staging);
+    return copy.copy(sources, removeForeign(staging, sources));
+  }
+
+  private List<ManifestFile> writeInPlace(
+      TreeCopy copy, List<TargetSource> sources, Location target) throws IOException {
+    WriteIntent intent = WriteIntent.read(store, target);
+    Map<String, StoreEntry> there = files(store, target);
+    for (String path : there.keySet()) {
+      if (!intent.names(path)) {
+        throw new FileAlreadyExistsException(
+            target.child(path).toString(), null, "it was there before, and is never touched");
+      }
+    }
+    Set<String> wanted = new HashSet<>();
+    sources.forEach(source -> wanted.add(source.path()));
+    WriteOrder order = WriteOrder.of(wanted);
+    // Without its last file nothing starts from what is there while it is mended.
+    List<String> unwanted = new ArrayList<>();
+    intent.last().stream().filter(there::containsKey).sorted().forEach(unwanted::add);
+    intent.record(store, wanted, order.last());
+    there.keySet().stream()
+        .filter(path -> !wanted.contains(path) && !unwanted.contains(path))
+        .sorted()
+        .forEach(unwanted::add);
+    order
+        .last()
+        .filter(path -> there.containsKey(path) && !unwanted.contains(path))
+        .ifPresent(path -> unwanted.add(0, path));
+    for (String path : unwanted) {
+      store.delete(target.child(path));
+      there.remove(path);
+    }
+    List<ManifestFile> lines = new ArrayList<>();
+    for (String first : order.first()) {
+      lines.addAll(copy.copy(named(sources, Set.of(first)), there));
+    }
+    Set<String> apart = new HashSet<>(order.first());
+    order.last().ifPresent(apart::add);
+    lines.addAll(
+        copy.copy(
+            sources.stream().filter(source -> !apart.contains(source.path())).toList(), there));
+    for (TargetSource last : named(sources, Set.copyOf(order.last().stream().toList()))) {
+      lines.add(new ManifestFile(last.path(), last.size(), copy.hash(last), last.modified()));
+    }
+    return lines;
+  }
+
+  private static List<TargetSource> named(List<TargetSource> sources, Set<String> paths) {
+    return sources.stream().filter(source -> paths.contains(source.path())).toList();
+  }
+
+  private static Set<String> last(List<TargetSource> sources) {
+    return Set.copyOf(
+        WriteOrder.of(sources.stream().map(TargetSource::path).toList()).last().stream().toList());
+  }
+
+  private static Manifest withoutLast(Staged staged) {
+    Set<String> last = last(staged.sources());
+    Manifest manifest = staged.manifest();
+    return new Manifest(
+        manifest.toolVersion(),
+        manifest.checkpoint(),
+        manifest.summary(),
+        manifest.files().stream().filter(file -> !last.contains(file.path())).toList(),
+        manifest.emptyDirectories());
+  }
+
+  private static Map<String, StoreEntry> files(Store store, Location place) throws IOException {
+    Map<String, StoreEntry> files = new HashMap<>();
+    try {
+      for (StoreEntry entry : store.walk(place)) {
+        if (!entry.isDirectory()) {
+          files.put(entry.location().relativeTo(place), entry);
+        }
+      }
+    } catch (NoSuchFileException none) {
+      return files;
+    }
+    return files;
+  }
+
+  /** What is staged and wanted, after what is not wanted is gone. */
+  private Map<String, StoreEntry> removeForeign(Location staging, List<TargetSource> sources)
+      throws IOException {
+    Set<String> wanted = new HashSet<>();
+    Set<String> above = new HashSet<>();
+    for (TargetSource source : sources) {
+      String path = source.path();
+      wanted.add(path);
+      for (int end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+        above.add(path.substring(0, end));
+      }
+    }
+    Map<String, StoreEntry> there = new HashMap<>();
     List<StoreEntry> staged = Trees.walk(store, staging);
     for (int i = staged.size() - 1; i >= 0; i--) {
-      if (!wanted.contains(staged.get(i).location().relativeTo(staging))) {
-        store.delete(staged.get(i).location());
+      StoreEntry entry = staged.get(i);
+      String path = entry.location().relativeTo(staging);
+      if (wanted.contains(path)) {
+        there.put(path, entry);
+      } else if (!(entry.isDirectory() && above.contains(path))) {
+        store.delete(entry.location());
       }
     }
-  }
-
-  private ManifestFile stage(Location from, TargetFile file, Location staging) throws IOException {
-    Location to = staging.child(file.path());
-    Optional<StoreEntry> staged = store.stat(to);
-    if (staged.isPresent()) {
-      String sha256 = sourceHash(from, file);
-      boolean right =
-          staged.get().isFile()
-              && staged.get().size() == file.size()
-              && staged.get().modified().equals(file.modified())
-              && hash(to).equals(sha256);
-      if (right) {
-        return new ManifestFile(file.path(), file.size(), sha256, file.modified());
-      }
-      store.delete(to);
-    }
-    String[] sha256 = new String[1];
-    Content content =
-        out -> {
-          HashingOutputStream hashing = new HashingOutputStream(out);
-          file.content(store, from).writeTo(hashing);
-          if (hashing.count() != file.size()) {
-            throw new IOException(
-                from.child(file.path())
-                    + " changed its size from "
-                    + file.size()
-                    + " to "
-                    + hashing.count()
-                    + " bytes while it was copied; stop the query first");
-          }
-          sha256[0] = hashing.sha256();
-        };
-    store.write(to, content, Optional.of(file.modified()));
-    return new ManifestFile(file.path(), file.size(), sha256[0], file.modified());
-  }
-
-  private String sourceHash(Location from, TargetFile file) throws IOException {
-    HashingOutputStream hashing = new HashingOutputStream(OutputStream.nullOutputStream());
-    file.content(store, from).writeTo(hashing);
-    return hashing.sha256();
-  }
-
-  private String hash(Location file) throws IOException {
-    try (HashingInputStream in = new HashingInputStream(store.open(file))) {
-      in.drain();
-      return in.sha256();
-    }
+    return there;
   }
 
   private static Long boxed(OptionalLong batch) {

@@ -173,7 +173,8 @@ public record Checkpoint(
     }
     for (CheckpointFile file : files) {
       if (file.isFile()) {
-        String line = file.path() + '\0' + file.size() + '\0' + file.modified() + '\n';
+        String tag = file.tag().map(text -> '\0' + text).orElse("");
+        String line = file.path() + '\0' + file.size() + '\0' + file.modified() + tag + '\n';
         digest.update(line.getBytes(StandardCharsets.UTF_8));
       }
     }

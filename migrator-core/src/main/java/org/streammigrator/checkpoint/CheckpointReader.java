@@ -96,7 +96,11 @@ public final class CheckpointReader {
     for (StoreEntry entry : entries) {
       files.add(
           new CheckpointFile(
-              entry.location().relativeTo(location), entry.kind(), entry.size(), entry.modified()));
+              entry.location().relativeTo(location),
+              entry.kind(),
+              entry.size(),
+              entry.modified(),
+              entry.tag()));
     }
     return files;
   }

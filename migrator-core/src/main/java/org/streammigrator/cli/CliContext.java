@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.LocalJobRunner;
 import org.streammigrator.job.SparkJvm;
-import org.streammigrator.storage.LocalStore;
+import org.streammigrator.storage.StorageSettings;
 import org.streammigrator.storage.Store;
+import org.streammigrator.storage.Stores;
 
 /**
  * What the commands take from outside, so that a test can run them in one process.
@@ -46,7 +47,7 @@ public record CliContext(
     return new CliContext(
         Path.of("").toAbsolutePath(),
         name -> Optional.ofNullable(System.getenv(name)),
-        new LocalStore(),
+        new Stores(StorageSettings.NONE),
         Clock.systemUTC(),
         UUID::randomUUID,
         () -> new LocalJobRunner(SparkJvm.fromSystemProperties()));

@@ -5,6 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import org.streammigrator.plan.PlanReading;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.RealPaths;
+import org.streammigrator.storage.StorageSettings;
+import org.streammigrator.storage.Stores;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -107,7 +110,23 @@ final class PlanFile {
           ExitCode.USAGE,
           file + ": `foreach` is not available in this version; write the streams out one by one");
     }
+    useStorage(session, plan);
     return plan;
+  }
+
+  private static void useStorage(Session session, Plan plan) {
+    if (!(session.context().store() instanceof Stores stores) || plan.storage().isEmpty()) {
+      return;
+    }
+    Map<Location, Map<String, String>> settings = new HashMap<>();
+    plan.storage()
+        .forEach(
+            (prefix, values) -> {
+              Map<String, String> plain = new HashMap<>();
+              values.forEach((key, value) -> plain.put(key, value.value()));
+              settings.put(Location.parse(prefix, Path.of("/")), plain);
+            });
+    stores.use(new StorageSettings(settings));
   }
 
   /** All problems, a line each, with file, line and column. */
@@ -155,12 +174,6 @@ final class PlanFile {
         plan.journal()
             .map(place -> place.child(fileName(plan.name())))
             .orElseGet(() -> Location.of(base.resolve(fileName(plan.name()) + ".journal")));
-    if (!directory.isLocal()) {
-      throw new CliFailure(
-          ExitCode.USAGE,
-          file
-              + ": `journal` is not a local path, and this version keeps journals on local paths only");
-    }
     refuseInside(directory, plan, file);
     return directory;
   }

@@ -59,15 +59,7 @@ record Session(CliContext context, PrintStream out, PrintStream err) {
   /** A location from the command line. */
   Location location(String text) {
     try {
-      Location location = Location.parse(text, context.directory());
-      if (!location.isLocal()) {
-        throw new CliFailure(
-            ExitCode.USAGE,
-            location
-                + " is not on a local path; this version reads and writes local paths only. Copy it"
-                + " to a local path first");
-      }
-      return location;
+      return Location.parse(text, context.directory());
     } catch (IllegalArgumentException invalid) {
       throw new CliFailure(ExitCode.USAGE, invalid.getMessage(), invalid);
     }

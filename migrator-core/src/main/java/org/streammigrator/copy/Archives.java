@@ -61,8 +61,18 @@ public final class Archives {
     }
     String name = archiveName(checkpoint, listing);
     Location archive = directory.child(name);
-    Location part = directory.child("." + name + ".part");
-    Trees.delete(store, part);
+    boolean moves = store.traits(directory).publishes();
+    if (!moves && !store.traits(directory).wholeOrNothing()) {
+      throw new IOException(
+          directory
+              + " is in a store that can neither move a file nor write one as a whole: a crash would"
+              + " leave half an archive under its name; archive to another store");
+    }
+    // Where a write is whole or nothing, nobody sees an archive that is half written.
+    Location part = moves ? directory.child("." + name + ".part") : archive;
+    if (moves) {
+      Trees.delete(store, part);
+    }
     if (store.stat(archive).isPresent()) {
       return verifyExisting(store, checkpoint, archive);
     }
@@ -70,7 +80,9 @@ public final class Archives {
       ArchiveWriter writer = new ArchiveWriter(store, checkpoint, listing, summary);
       store.write(part, writer::writeTo, Optional.empty());
       verifyWritten(store, part, writer);
-      store.publish(part, archive);
+      if (moves) {
+        store.publish(part, archive);
+      }
       Manifest manifest = writer.manifest();
       return new ArchiveResult(
           archive, manifest.files().size(), manifest.bytes(), writer.sha256(), false);
@@ -113,6 +125,12 @@ public final class Archives {
   public static RestoreResult restore(Store store, Location archive, Location target)
       throws IOException {
     refuseOccupied(store, target);
+    if (!store.traits(target).publishes()) {
+      throw new IOException(
+          target
+              + " is in a store that moves no directories, and a checkpoint that is half restored"
+              + " would be taken for whole; restore to a disk or HDFS, and relocate it from there");
+    }
     Location staging = Manifests.beside(target, "migrator-staging");
     Trees.delete(store, staging);
     try {

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.streammigrator.copy.Damage.Kind;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -66,34 +68,52 @@ public final class Copies {
           new Damage(Kind.UNREADABLE, Manifests.locationFor(copy).toString(), invalid.getMessage());
       return new Verification(0, 0, List.of(damage));
     }
-    return verify(store, copy, listing, manifest);
+    return verify(store, copy, listing, manifest, 1, item -> Optional.empty());
   }
 
   /** Compares a tree with a manifest, as {@link #verify(Store, Location)} does. */
   public static Verification verify(Store store, Location copy, Manifest manifest)
       throws IOException {
-    return verify(store, copy, Listing.of(store, copy), manifest);
+    return verify(store, copy, Listing.of(store, copy), manifest, 1, item -> Optional.empty());
   }
 
-  private static Verification verify(
-      Store store, Location copy, Listing listing, Manifest manifest) {
-    Map<String, ManifestFile> found = new HashMap<>();
-    Map<String, String> unreadable = new HashMap<>();
+  /**
+   * Compares a tree with a manifest.
+   *
+   * @param proven the SHA-256 of a listed file, where it is known without reading it
+   */
+  static Verification verify(
+      Store store,
+      Location copy,
+      Listing listing,
+      Manifest manifest,
+      int threads,
+      Function<Listing.Item, Optional<String>> proven)
+      throws IOException {
+    Map<String, ManifestFile> found = new ConcurrentHashMap<>();
+    Map<String, String> unreadable = new ConcurrentHashMap<>();
     for (String path : listing.unreadable()) {
       unreadable.put(path, "this is neither a readable file nor a readable directory");
     }
-    long bytes = 0;
-    for (Listing.Item item : listing.files()) {
-      try {
-        ManifestFile file = hash(store, copy, item);
-        found.put(item.path(), file);
-        bytes += file.size();
-      } catch (NoSuchFileException gone) {
-        // The comparison tells that it is missing.
-      } catch (IOException failure) {
-        unreadable.put(item.path(), "this file cannot be read: " + failure.getMessage());
-      }
-    }
+    Parallel.map(
+        threads,
+        listing.files(),
+        item -> {
+          try {
+            Optional<String> known = proven.apply(item);
+            found.put(
+                item.path(),
+                known.isPresent()
+                    ? new ManifestFile(item.path(), item.size(), known.get(), item.modified())
+                    : hash(store, copy, item));
+          } catch (NoSuchFileException gone) {
+            // The comparison tells that it is missing.
+          } catch (IOException failure) {
+            unreadable.put(item.path(), "this file cannot be read: " + failure.getMessage());
+          }
+          return null;
+        });
+    long bytes = found.values().stream().mapToLong(ManifestFile::size).sum();
     List<Damage> damage = new ArrayList<>();
     for (Damage difference :
         Comparison.differences(manifest, found, listing.emptyDirectories(), false)) {

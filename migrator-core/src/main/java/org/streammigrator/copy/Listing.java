@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -23,8 +24,8 @@ import org.streammigrator.storage.StoreEntry;
  */
 record Listing(List<Item> files, List<String> emptyDirectories, List<String> unreadable) {
 
-  /** A file: its path relative to the root, its size in bytes, and when it was last written. */
-  record Item(String path, long size, Instant modified) {}
+  /** A file: its path relative to the root, its size in bytes, when it was written, its tag. */
+  record Item(String path, long size, Instant modified, Optional<String> tag) {}
 
   static Listing of(Store store, Location root) throws IOException {
     List<Item> files = new ArrayList<>();
@@ -38,7 +39,7 @@ record Listing(List<Item> files, List<String> emptyDirectories, List<String> unr
         parents.add(path.substring(0, slash));
       }
       switch (entry.kind()) {
-        case FILE -> files.add(new Item(path, entry.size(), entry.modified()));
+        case FILE -> files.add(new Item(path, entry.size(), entry.modified(), entry.tag()));
         case DIRECTORY -> directories.add(path);
         case OTHER -> unreadable.add(path);
       }

@@ -47,6 +47,7 @@ public final class Applier {
   private final CheckpointWriter writer;
   private final SinkLogs sinkLogs;
   private final ApplyEvents events;
+  private CheckpointWriter.Staged staged;
 
   /**
    * Prepares an apply.
@@ -246,7 +247,8 @@ public final class Applier {
     return switch (step.kind()) {
       case ARCHIVE -> archive(stream, checkpoint);
       case WRITE -> {
-        Manifest manifest = writer.stage(from, draft, to);
+        staged = writer.stage(from, draft, to);
+        Manifest manifest = staged.manifest();
         journal.append(
             Journal.entry("staged", stream.name())
                 .put("from", from.toString())
@@ -258,22 +260,21 @@ public final class Applier {
       }
       case SINK_LOG -> sinkLogs.stage(stream, itinerary.sinkMoves());
       case VERIFY -> {
-        long files = verified(to);
+        long files = intact(to, writer.verify(staged));
         for (SinkMove move : itinerary.sinkMoves()) {
-          files += verified(move.newLog());
+          files += intact(move.newLog(), sinkLogs.verify(move));
         }
         yield files + " files are as they were written";
       }
       case SINK_PUBLISH -> sinkLogs.publish(itinerary.sinkMoves());
       case PUBLISH -> {
-        writer.publish(to);
+        writer.publish(staged, to);
         yield to.toString();
       }
     };
   }
 
-  private long verified(Location target) throws IOException {
-    Verification verification = writer.verifyStaged(target);
+  private static long intact(Location target, Verification verification) throws IOException {
     if (!verification.ok()) {
       throw new IOException(
           "what is staged for "

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.StreamPlan;
@@ -21,36 +22,16 @@ final class PlaceSurvey {
     this.store = requireNonNull(store, "store");
   }
 
-  /**
-   * Checks the old and the new place and the archive's; what is wrong goes to the findings.
-   *
-   * @return whether the old checkpoint is on a local path, so that it can be read
-   */
-  boolean check(StreamPlan stream, List<Finding> findings) throws IOException {
+  /** Checks the old and the new place and the archive's; what is wrong goes to the findings. */
+  void check(StreamPlan stream, List<Finding> findings) throws IOException {
     Location from = stream.checkpoint().from();
     Optional<Location> to = stream.checkpoint().to();
-    boolean local = local("checkpoint.from", from, findings);
-    if (to.isPresent() && local("checkpoint.to", to.get(), findings) && local) {
+    if (to.isPresent()) {
       places(from, to.get(), findings);
     }
     if (stream.archive().isPresent()) {
       archivePlace(stream.archive().get().to(), from, to, findings);
     }
-    return local;
-  }
-
-  private static boolean local(String key, Location location, List<Finding> findings) {
-    if (location.isLocal()) {
-      return true;
-    }
-    findings.add(
-        Unavailable.refused(
-            key,
-            "a place that is not local (" + location + ")",
-            key.equals("checkpoint.from")
-                ? "copy it to a local path, and name that"
-                : "name a local path, and copy from there"));
-    return false;
   }
 
   private void places(Location from, Location to, List<Finding> findings) throws IOException {
@@ -75,7 +56,9 @@ final class PlaceSurvey {
       return;
     }
     Optional<StoreEntry> there = store.stat(to);
-    if (there.isPresent() && !(there.get().isDirectory() && store.list(to).isEmpty())) {
+    if (there.isPresent()
+        && !(there.get().isDirectory()
+            && (store.list(to).isEmpty() || CheckpointWriter.isOurs(store, to)))) {
       findings.add(
           Finding.error(
               FindingCode.TARGET_NOT_EMPTY,
@@ -112,9 +95,6 @@ final class PlaceSurvey {
   private static void archivePlace(
       Location archive, Location from, Optional<Location> to, List<Finding> findings)
       throws IOException {
-    if (!local("archive.to", archive, findings)) {
-      return;
-    }
     Location real = RealPaths.resolve(archive);
     Location realFrom = RealPaths.resolve(from);
     if (real.equals(realFrom) || real.isInside(realFrom)) {

@@ -50,8 +50,8 @@ final class Published {
     }
     if (store.stat(to.get()).filter(StoreEntry::isDirectory).isEmpty()
         || store.list(to.get()).isEmpty()
-        || store.stat(CheckpointWriter.stagingFor(to.get())).isPresent()) {
-      // Publishing moves the staging place: while it is there, what is at the target is another's.
+        || CheckpointWriter.isUnpublished(store, to.get())) {
+      // While it is staged, what is at the target is another's; or it lacks its last file.
       return Optional.empty();
     }
     try {

@@ -87,13 +87,18 @@ public final class Rollback {
     List<Finding> findings = new ArrayList<>();
     Location staging = CheckpointWriter.stagingFor(to);
     boolean there = store.stat(to).isPresent() && !isEmptyDirectory(to);
-    if (there && store.stat(staging).isPresent()) {
+    boolean foreign = false;
+    if (there && CheckpointWriter.isOurs(store, to)) {
+      there = true; // Half written in place, or half removed.
+    } else if (there && store.stat(staging).isPresent()) {
       there = false;
+      foreign = true;
       findings.add(foreign(to, "it is not what this plan wrote, which is still staged; it stays"));
     } else if (there) {
       Optional<Manifest> manifest = manifest(stream, to);
       if (manifest.isEmpty()) {
         there = false;
+        foreign = true;
         findings.add(foreign(to, "this plan did not finish writing it, so that it is another's"));
       } else {
         findings.addAll(new Undoable(store).check(stream, resolved, to, manifest.get(), accepted));
@@ -109,12 +114,12 @@ public final class Rollback {
     journal.append(Journal.entry("rolling-back", stream.name()).put("to", to.toString()));
     lock.check();
     operator.check();
-    if (there) {
-      // In one move: nobody sees, and nothing starts from, a target that is half removed.
-      store.publish(to, staging);
+    if (there || !foreign) {
+      CheckpointWriter.remove(store, to);
+    } else {
+      removeTree(staging);
+      store.delete(Manifests.locationFor(to));
     }
-    removeTree(staging);
-    store.delete(Manifests.locationFor(to));
     old(stream, resolved).ifPresent(findings::add);
     journal.append(
         Journal.entry(Journal.ROLLED_BACK, stream.name())

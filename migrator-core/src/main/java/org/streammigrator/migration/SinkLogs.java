@@ -3,13 +3,17 @@ package org.streammigrator.migration;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.Manifest;
+import org.streammigrator.copy.Verification;
 import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 
@@ -21,6 +25,7 @@ final class SinkLogs {
   private final Store store;
   private final Journal journal;
   private final CheckpointWriter writer;
+  private final Map<Location, CheckpointWriter.Staged> staged = new HashMap<>();
 
   SinkLogs(Store store, Journal journal, CheckpointWriter writer) {
     this.store = requireNonNull(store, "store");
@@ -33,7 +38,9 @@ final class SinkLogs {
     long files = 0;
     long bytes = 0;
     for (SinkMove move : moves) {
-      Manifest manifest = writer.stage(move.oldLog(), move.draft(), move.newLog());
+      CheckpointWriter.Staged written = writer.stage(move.oldLog(), move.draft(), move.newLog());
+      staged.put(move.newLog(), written);
+      Manifest manifest = written.manifest();
       journal.append(
           Journal.entry("sink-staged", stream.name())
               .put("from", move.oldLog().toString())
@@ -45,11 +52,16 @@ final class SinkLogs {
     return files + " files, " + bytes + " bytes";
   }
 
+  /** Compares what is staged with what was written. */
+  Verification verify(SinkMove move) throws IOException {
+    return writer.verify(staged.get(move.newLog()));
+  }
+
   /** Gives the staged logs their names; one that has its name already is not staged any more. */
   String publish(List<SinkMove> moves) throws IOException {
     for (SinkMove move : moves) {
       if (store.stat(CheckpointWriter.stagingFor(move.newLog())).isPresent()) {
-        writer.publish(move.newLog());
+        writer.publish(staged.get(move.newLog()), move.newLog());
       }
     }
     return moves.stream().map(move -> move.newLog().toString()).collect(Collectors.joining(", "));

@@ -122,10 +122,8 @@ public final class LocalStore implements Store {
   public Receipt write(Location file, Content content, Optional<Instant> modified)
       throws IOException {
     Path path = file.localPath();
-    Files.createDirectories(path.getParent());
-    try (FileChannel channel =
-        FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
+    try (FileChannel channel = create(path)) {
+      OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 13);
       content.writeTo(out);
       out.flush();
       channel.force(true);
@@ -172,6 +170,15 @@ public final class LocalStore implements Store {
   @Override
   public void delete(Location location) throws IOException {
     Files.deleteIfExists(location.localPath());
+  }
+
+  private static FileChannel create(Path path) throws IOException {
+    try {
+      return FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    } catch (NoSuchFileException noDirectory) {
+      Files.createDirectories(path.getParent());
+      return FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    }
   }
 
   private static Path existingDirectory(Location directory) throws IOException {

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -120,8 +121,10 @@ public final class MemoryObjectStore implements Store {
   }
 
   @Override
-  public void delete(Location location) {
-    objects.remove(key(location));
+  public void delete(Location location) throws IOException {
+    if (objects.remove(key(location)) == null && stat(location).isPresent()) {
+      throw new DirectoryNotEmptyException(location.toString());
+    }
   }
 
   private Object object(Location file) throws IOException {

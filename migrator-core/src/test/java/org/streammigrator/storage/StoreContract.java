@@ -12,8 +12,15 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -164,6 +171,7 @@ public abstract class StoreContract {
 
   @Test
   void makesDirectories() throws IOException {
+    assumeThat(store.traits(root).publishes()).isTrue();
     store.createDirectory(root.child("a/b"));
     store.createDirectory(root.child("a/b"));
     assertThat(paths(store.walk(root))).containsExactly("a", "a/b");
@@ -227,5 +235,104 @@ public abstract class StoreContract {
     store.delete(root.child("dir"));
     store.delete(root.child("dir"));
     assertThat(store.stat(root.child("dir"))).isEmpty();
+  }
+
+  @Test
+  void readsFromAnOffset() throws IOException {
+    write(root.child("file"), "0123456789");
+    for (int offset : new int[] {0, 1, 9, 10, 11}) {
+      try (InputStream in = store.open(root.child("file"), offset)) {
+        assertThat(new String(in.readAllBytes(), UTF_8))
+            .isEqualTo("0123456789".substring(Math.min(offset, 10)));
+      }
+    }
+  }
+
+  @Test
+  void leavesNothingOfAWriteThatFailed() throws IOException {
+    assumeThat(store.traits(root).wholeOrNothing()).isTrue();
+    byte[] much = new byte[9 << 20];
+    assertThatIOException()
+        .isThrownBy(
+            () ->
+                store.write(
+                    root.child("file"),
+                    out -> {
+                      out.write(much);
+                      throw new IOException("no more");
+                    },
+                    Optional.empty()));
+    assertThat(store.stat(root.child("file"))).isEmpty();
+  }
+
+  @Test
+  void changesTheTagWithTheBytes() throws IOException {
+    write(root.child("file"), "old");
+    Optional<String> old = store.stat(root.child("file")).orElseThrow().tag();
+    assumeThat(old).isPresent();
+    assertThat(store.walk(root).get(0).tag()).isEqualTo(old);
+    store.delete(root.child("file"));
+    write(root.child("file"), "new");
+    assertThat(store.stat(root.child("file")).orElseThrow().tag()).isNotEqualTo(old);
+  }
+
+  @Test
+  void copiesWithinOrSaysThatItDoesNot() throws IOException {
+    write(root.child("from"), "text");
+    StoreEntry from = store.stat(root.child("from")).orElseThrow();
+    Optional<Receipt> copied = store.copyWithin(from, root.child("to"), Optional.empty());
+    assertThat(store.stat(root.child("to")).isPresent()).isEqualTo(copied.isPresent());
+    assumeThat(copied).isPresent();
+    assertThat(read(root.child("to"))).isEqualTo("text");
+    assertThatExceptionOfType(FileAlreadyExistsException.class)
+        .isThrownBy(() -> store.copyWithin(from, root.child("to"), Optional.empty()));
+    store.delete(root.child("from"));
+    write(root.child("from"), "other");
+    assertThatIOException()
+        .isThrownBy(() -> store.copyWithin(from, root.child("to 2"), Optional.empty()));
+  }
+
+  @Test
+  void deletesMany() throws IOException {
+    write(root.child("a"), "");
+    write(root.child("b c"), "");
+    write(root.child("d"), "");
+    store.deleteAll(List.of(root.child("a"), root.child("b c"), root.child("missing")));
+    assertThat(paths(store.walk(root))).containsExactly("d");
+  }
+
+  @Test
+  void letsOneOfManyCreateAFile() throws Exception {
+    assumeThat(store.traits(root).exclusiveCreate()).isTrue();
+    for (int round = 0; round < 3; round++) {
+      Location file = root.child("race " + round);
+      AtomicInteger winners = new AtomicInteger();
+      CyclicBarrier start = new CyclicBarrier(8);
+      List<Callable<Void>> writers = new ArrayList<>();
+      for (int writer = 0; writer < 8; writer++) {
+        String text = "writer " + writer;
+        writers.add(
+            () -> {
+              start.await();
+              try {
+                write(file, text);
+                winners.incrementAndGet();
+              } catch (FileAlreadyExistsException lost) {
+                assertThat(lost).isNotNull();
+              }
+              return null;
+            });
+      }
+      ExecutorService threads = Executors.newFixedThreadPool(8);
+      try {
+        for (Future<Void> done : threads.invokeAll(writers)) {
+          done.get();
+        }
+      } finally {
+        threads.shutdownNow();
+      }
+      assertThat(winners).hasValue(1);
+      assertThat(read(file)).startsWith("writer ");
+    }
   }
 }
