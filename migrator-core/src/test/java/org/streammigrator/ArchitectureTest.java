@@ -82,7 +82,8 @@ class ArchitectureTest {
           .resideOutsideOfPackages("org.streammigrator.storage..", "org.streammigrator.facts..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("org.apache.hadoop..", "io.delta..", "org.apache.kafka..");
+          .resideInAnyPackage(
+              "org.apache.hadoop..", "io.delta..", "org.apache.kafka..", "software.amazon..");
 
   @ArchTest
   static void everyPackageIsInTheTable(JavaClasses classes) {

@@ -67,6 +67,8 @@ final class S3Store implements Store {
    */
   static S3Store of(Location location, Map<String, String> settings) throws IOException {
     Configuration configuration = HadoopStore.configuration(settings);
+    // A question before every small file doubles its time.
+    configuration.setIfUnset("fs.s3a.connection.expect.continue", "false");
     URI uri = URI.create("s3a://" + location.authority());
     FileSystem hadoop = FileSystem.newInstance(uri, configuration);
     if (!(hadoop instanceof S3AFileSystem s3a)) {

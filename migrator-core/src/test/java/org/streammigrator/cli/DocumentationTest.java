@@ -37,6 +37,9 @@ class DocumentationTest {
   /** Names in capitals that are not findings. */
   private static final Set<String> OF_OTHERS =
       Set.of(
+          "HADOOP_CONF_DIR",
+          "AWS_ACCESS_KEY_ID",
+          "MIGRATOR_CLASSPATH",
           "DATABRICKS_RUN_ID",
           "DATABRICKS_JOB_ID",
           "MIGRATOR_JOB_ID",

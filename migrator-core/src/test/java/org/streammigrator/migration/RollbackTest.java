@@ -89,7 +89,7 @@ class RollbackTest {
     assertThat(run("rollback")).as(printed).isEqualTo(3);
     assertThat(printed)
         .contains("NEW_BATCHES_LOST")
-        .containsPattern("batches\\s+" + last + "\\s+s\\s+to " + last);
+        .containsPattern("batches(\\s+s)?\\s+" + last + "(\\s+s)?\\s+to(\\s+s)?\\s+" + last);
     assertThat(directory.resolve("new/offsets/" + last)).exists();
     assertThat(run("rollback", "--accept", "NEW_BATCHES_LOST")).as(printed).isZero();
     assertThat(world()).isEqualTo(before);
