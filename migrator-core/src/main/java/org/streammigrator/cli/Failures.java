@@ -6,6 +6,8 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import org.streammigrator.migration.LockedException;
+import org.streammigrator.storage.UnservedPlaceException;
 
 /** Turns exceptions into the one sentence that a user can act on. */
 final class Failures {
@@ -47,11 +49,12 @@ final class Failures {
   static int exitCode(Throwable failure) {
     if (failure instanceof NoSuchFileException
         || failure instanceof NotDirectoryException
+        || failure instanceof UnservedPlaceException
         || isDirectory(failure)
         || isFileAbove(failure)) {
       return ExitCode.USAGE;
     }
-    if (failure instanceof org.streammigrator.migration.LockedException) {
+    if (failure instanceof LockedException) {
       return ExitCode.REFUSED;
     }
     return failure instanceof IOException ? ExitCode.STOPPED : ExitCode.UNEXPECTED;

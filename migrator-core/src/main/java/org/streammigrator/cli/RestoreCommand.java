@@ -6,6 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.util.concurrent.Callable;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.DamagedException;
+import org.streammigrator.copy.RefusedException;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.RestoreReport;
 import org.streammigrator.storage.Location;
@@ -58,6 +59,8 @@ final class RestoreCommand implements Callable<Integer> {
       report = RestoreReport.of(Archives.restore(session.context().store(), source, target));
     } catch (FileAlreadyExistsException occupied) {
       throw CopyFailures.occupied(target, occupied);
+    } catch (RefusedException refused) {
+      throw CopyFailures.refused(refused);
     } catch (DamagedException damaged) {
       throw CopyFailures.damaged(source, damaged);
     }

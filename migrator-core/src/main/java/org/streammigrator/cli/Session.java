@@ -13,6 +13,7 @@ import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.facts.FactsFile;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.UnservedPlaceException;
 
 /**
  * One run of the program: results go to {@code out}, everything else to {@code err}.
@@ -48,6 +49,8 @@ record Session(CliContext context, PrintStream out, PrintStream err) {
           ExitCode.UNEXPECTED,
           "no permission to read " + location + "; give this user access and run it again",
           denied);
+    } catch (UnservedPlaceException unserved) {
+      throw new CliFailure(ExitCode.USAGE, unserved.getMessage(), unserved);
     } catch (IOException unreadable) {
       throw new CliFailure(
           ExitCode.UNEXPECTED,

@@ -63,10 +63,10 @@ public final class Archives {
     Location archive = directory.child(name);
     boolean moves = store.traits(directory).publishes();
     if (!moves && !store.traits(directory).wholeOrNothing()) {
-      throw new IOException(
-          directory
-              + " is in a store that can neither move a file nor write one as a whole: a crash would"
-              + " leave half an archive under its name; archive to another store");
+      throw unavailable(
+          directory,
+          "archiving to a store that can neither move a file nor write one as a whole",
+          "archive to another store: here a crash would leave half an archive under its name");
     }
     // Where a write is whole or nothing, nobody sees an archive that is half written.
     Location part = moves ? directory.child("." + name + ".part") : archive;
@@ -120,16 +120,18 @@ public final class Archives {
    * @param target a place where nothing is, or an empty directory
    * @throws java.nio.file.NoSuchFileException if there is no such archive
    * @throws FileAlreadyExistsException if the target is a file or a directory that is not empty
+   * @throws RefusedException if the target is in a store that moves no directories
    * @throws DamagedException if the archive is damaged; nothing is at the target then
    */
   public static RestoreResult restore(Store store, Location archive, Location target)
       throws IOException {
     refuseOccupied(store, target);
     if (!store.traits(target).publishes()) {
-      throw new IOException(
-          target
-              + " is in a store that moves no directories, and a checkpoint that is half restored"
-              + " would be taken for whole; restore to a disk or HDFS, and relocate it from there");
+      throw unavailable(
+          target,
+          "restoring to a store that moves no directories",
+          "restore to a disk or HDFS and relocate the checkpoint from there: here one that is half"
+              + " restored would be taken for whole");
     }
     Location staging = Manifests.beside(target, "migrator-staging");
     Trees.delete(store, staging);
@@ -213,6 +215,15 @@ public final class Archives {
     }
     return new ArchiveResult(
         archive, archived.files().size(), archived.bytes(), contents.sha256(), true);
+  }
+
+  private static RefusedException unavailable(Location place, String what, String remedy) {
+    return new RefusedException(
+        Finding.error(
+            FindingCode.NOT_AVAILABLE,
+            place.toString(),
+            what + " (" + place + ") is not available in this version",
+            remedy));
   }
 
   private static void refuseOccupied(Store store, Location target) throws IOException {

@@ -13,6 +13,7 @@ import org.streammigrator.storage.Location;
 import org.streammigrator.storage.RealPaths;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
+import org.streammigrator.storage.UnservedPlaceException;
 
 /** Looks whether the places of a plan can be what the plan wants them to be. */
 final class PlaceSurvey {
@@ -22,15 +23,36 @@ final class PlaceSurvey {
     this.store = requireNonNull(store, "store");
   }
 
-  /** Checks the old and the new place and the archive's; what is wrong goes to the findings. */
-  void check(StreamPlan stream, List<Finding> findings) throws IOException {
+  /**
+   * Checks the old and the new place and the archive's; what is wrong goes to the findings.
+   *
+   * @return whether a store serves the old place, so that it can be read
+   */
+  boolean check(StreamPlan stream, List<Finding> findings) throws IOException {
     Location from = stream.checkpoint().from();
     Optional<Location> to = stream.checkpoint().to();
-    if (to.isPresent()) {
+    boolean served = isServed(from, findings);
+    if (to.isPresent() && isServed(to.get(), findings) && served) {
       places(from, to.get(), findings);
     }
-    if (stream.archive().isPresent()) {
+    if (stream.archive().isPresent() && isServed(stream.archive().get().to(), findings)) {
       archivePlace(stream.archive().get().to(), from, to, findings);
+    }
+    return served;
+  }
+
+  private boolean isServed(Location place, List<Finding> findings) throws IOException {
+    try {
+      store.traits(place);
+      return true;
+    } catch (UnservedPlaceException unserved) {
+      findings.add(
+          Finding.error(
+              FindingCode.NOT_AVAILABLE,
+              place.toString(),
+              "no store of this version serves this place",
+              unserved.getReason()));
+      return false;
     }
   }
 

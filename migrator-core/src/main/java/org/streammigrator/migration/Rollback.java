@@ -7,15 +7,20 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.copy.Copies;
 import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.Manifests;
+import org.streammigrator.copy.Trees;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.StreamPlan;
@@ -25,7 +30,8 @@ import org.streammigrator.storage.StoreEntry;
 
 /**
  * Undoes what applying a plan wrote, be it finished or half done: the target, what is staged for
- * it, and the manifest. Archives stay, and so does the journal, which gets a {@code rolled-back}.
+ * it, the manifest, and the logs of file sinks that moved. Archives stay, and so does the journal,
+ * which gets a {@code rolled-back}.
  *
  * <p>Guarantees: the old checkpoint is only read; what another wrote is not removed; nothing is
  * left under the target's name from which a query could start wrongly; after a crash at any moment
@@ -47,7 +53,7 @@ public final class Rollback {
   /** Rolls streams back, those that waited for others first. */
   public List<RollbackOutcome> run(List<StreamPlan> streams) {
     List<StreamPlan> ordered = new ArrayList<>(StreamPlanner.ordered(streams));
-    java.util.Collections.reverse(ordered);
+    Collections.reverse(ordered);
     List<RollbackOutcome> outcomes = new ArrayList<>();
     for (StreamPlan stream : ordered) {
       outcomes.add(run(stream));
@@ -86,19 +92,16 @@ public final class Rollback {
       throws IOException {
     List<Finding> findings = new ArrayList<>();
     Location staging = CheckpointWriter.stagingFor(to);
-    boolean there = store.stat(to).isPresent() && !isEmptyDirectory(to);
-    boolean foreign = false;
-    if (there && CheckpointWriter.isOurs(store, to)) {
-      there = true; // Half written in place, or half removed.
-    } else if (there && store.stat(staging).isPresent()) {
-      there = false;
-      foreign = true;
-      findings.add(foreign(to, "it is not what this plan wrote, which is still staged; it stays"));
-    } else if (there) {
-      Optional<Manifest> manifest = manifest(stream, to);
-      if (manifest.isEmpty()) {
-        there = false;
-        foreign = true;
+    boolean there = isOccupied(to);
+    Optional<Manifest> manifest = manifest(journal.last(stream.name(), "staged"), to);
+    boolean removable = true;
+    if (there && !CheckpointWriter.isOurs(store, to)) {
+      if (store.stat(staging).isPresent()) {
+        removable = false;
+        findings.add(
+            foreign(to, "it is not what this plan wrote, which is still staged; it stays"));
+      } else if (manifest.isEmpty()) {
+        removable = false;
         findings.add(foreign(to, "this plan did not finish writing it, so that it is another's"));
       } else {
         findings.addAll(new Undoable(store).check(stream, resolved, to, manifest.get(), accepted));
@@ -114,12 +117,15 @@ public final class Rollback {
     journal.append(Journal.entry("rolling-back", stream.name()).put("to", to.toString()));
     lock.check();
     operator.check();
-    if (there || !foreign) {
+    if (removable) {
       CheckpointWriter.remove(store, to);
     } else {
-      removeTree(staging);
-      store.delete(Manifests.locationFor(to));
+      Trees.delete(store, staging);
+      if (manifest.isPresent()) {
+        store.delete(Manifests.locationFor(to));
+      }
     }
+    removeSinkLogs(stream, findings);
     old(stream, resolved).ifPresent(findings::add);
     journal.append(
         Journal.entry(Journal.ROLLED_BACK, stream.name())
@@ -140,13 +146,13 @@ public final class Rollback {
     return finding.code() == FindingCode.OLD_CHECKPOINT_GROWS;
   }
 
-  private boolean isEmptyDirectory(Location to) throws IOException {
-    return store.stat(to).filter(StoreEntry::isDirectory).isPresent() && store.list(to).isEmpty();
+  private boolean isOccupied(Location to) throws IOException {
+    Optional<StoreEntry> entry = store.stat(to);
+    return entry.isPresent() && !(entry.get().isDirectory() && store.list(to).isEmpty());
   }
 
-  /** The manifest of the target, if this plan wrote it. */
-  private Optional<Manifest> manifest(StreamPlan stream, Location to) throws IOException {
-    Optional<JsonNode> staged = journal.last(stream.name(), "staged");
+  /** The manifest beside a place, if it is of what the journal says was staged for it. */
+  private Optional<Manifest> manifest(Optional<JsonNode> staged, Location to) throws IOException {
     try {
       Manifest manifest = Manifests.read(store, to);
       return staged
@@ -156,6 +162,34 @@ public final class Rollback {
     } catch (NoSuchFileException | InvalidManifestException none) {
       return Optional.empty();
     }
+  }
+
+  /** Takes back the logs that were written for sinks that moved, unless a query wrote there. */
+  private void removeSinkLogs(StreamPlan stream, List<Finding> findings) throws IOException {
+    Map<Location, JsonNode> logs = new LinkedHashMap<>();
+    for (JsonNode entry : journal.since(stream.name())) {
+      if (entry.path("event").asText().equals("sink-staged")) {
+        logs.put(Location.parse(entry.path("to").asText(), Path.of("/")), entry);
+      }
+    }
+    for (Map.Entry<Location, JsonNode> log : logs.entrySet()) {
+      Location place = log.getKey();
+      Location staging = CheckpointWriter.stagingFor(place);
+      if (!isOccupied(place) || isAsWritten(log.getValue(), place, staging)) {
+        CheckpointWriter.remove(store, place);
+      } else {
+        Trees.delete(store, staging);
+        findings.add(foreign(place, "this log is not what this plan wrote; it stays"));
+      }
+    }
+  }
+
+  private boolean isAsWritten(JsonNode staged, Location place, Location staging)
+      throws IOException {
+    Optional<Manifest> manifest = manifest(Optional.of(staged), place);
+    return manifest.isPresent()
+        && store.stat(staging).isEmpty()
+        && Copies.verify(store, place, manifest.get()).ok();
   }
 
   /** Whether the old checkpoint is what it was when the plan was applied. */
@@ -178,19 +212,6 @@ public final class Rollback {
                     : "the old checkpoint is not what it was when the plan was applied: its query"
                         + " ran since, or somebody changed it",
                 "inspect it before the old query is started"));
-  }
-
-  private void removeTree(Location root) throws IOException {
-    List<StoreEntry> all;
-    try {
-      all = store.walk(root);
-    } catch (NoSuchFileException none) {
-      return;
-    }
-    for (int i = all.size() - 1; i >= 0; i--) {
-      store.delete(all.get(i).location());
-    }
-    store.delete(root);
   }
 
   private static Finding foreign(Location to, String message) {

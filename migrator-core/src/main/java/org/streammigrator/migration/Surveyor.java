@@ -57,8 +57,8 @@ public final class Surveyor {
   public StreamSurvey survey(StreamPlan stream) throws IOException {
     List<Finding> findings = new ArrayList<>(Unavailable.of(stream));
     Location from = stream.checkpoint().from();
-    places.check(stream, findings);
-    Optional<Checkpoint> checkpoint = read(from, findings);
+    boolean served = places.check(stream, findings);
+    Optional<Checkpoint> checkpoint = served ? read(from, findings) : Optional.empty();
     Facts facts = Facts.NONE;
     SinkSurvey.Records sinks = SinkSurvey.Records.NONE;
     Repair repair = new Repair(store);

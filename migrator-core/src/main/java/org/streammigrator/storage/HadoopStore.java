@@ -69,9 +69,8 @@ final class HadoopStore implements Store {
       FileSystem files = FileSystem.newInstance(uri, configuration(settings));
       return of(files, location);
     } catch (UnsupportedFileSystemException unknown) {
-      throw new FileSystemException(
-          location.toString(),
-          null,
+      throw new UnservedPlaceException(
+          location,
           "there is no file system for the scheme "
               + location.scheme()
               + ":; put its Hadoop connector on the class path (MIGRATOR_CLASSPATH) or name another"
@@ -200,6 +199,11 @@ final class HadoopStore implements Store {
     }
     try {
       content.writeTo(out);
+    } catch (IOException | RuntimeException failure) {
+      removeAfter(failure, out, path);
+      throw failure;
+    }
+    try {
       out.close();
       if (modified.isPresent() && traits.keepsTimes()) {
         files.setTimes(path, modified.get().toEpochMilli(), -1);
@@ -207,9 +211,6 @@ final class HadoopStore implements Store {
     } catch (IOException failure) {
       removeAfter(failure, out, path);
       throw translated(file, failure);
-    } catch (RuntimeException failure) {
-      removeAfter(failure, out, path);
-      throw failure;
     }
     return Receipt.NONE;
   }

@@ -44,7 +44,7 @@ final class S3Failures {
               ? new NoSuchFileException(location.toString(), null, "there is no such bucket")
               : new NoSuchFileException(location.toString());
       case 401, 403 -> new AccessDeniedException(location.toString(), null, code(answer));
-      case 409, 412 -> new FileAlreadyExistsException(location.toString());
+      case 412 -> new FileAlreadyExistsException(location.toString());
       case 416 -> new RangeException(location);
       default ->
           new IOException(location + ": S3 answered " + answer.statusCode() + " " + code(answer));

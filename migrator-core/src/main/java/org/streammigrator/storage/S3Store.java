@@ -2,7 +2,6 @@ package org.streammigrator.storage;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -22,7 +21,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import software.amazon.awssdk.core.ResponseInputStream;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CopyObjectResponse;
 import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
@@ -31,7 +29,6 @@ import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
-import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
@@ -233,46 +230,7 @@ final class S3Store implements Store {
     ResponseInputStream<GetObjectResponse> body =
         S3Failures.translated(
             file, () -> client.getObject(r -> r.bucket(bucket).key(key(file)).range(range)));
-    return new Body(body, file);
-  }
-
-  /** A body that is not read to its end is dropped with its connection, not read for nothing. */
-  private static final class Body extends FilterInputStream {
-    private final ResponseInputStream<GetObjectResponse> body;
-    private final Location file;
-    private boolean ended;
-
-    private Body(ResponseInputStream<GetObjectResponse> body, Location file) {
-      super(body);
-      this.body = body;
-      this.file = file;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] buffer, int offset, int length) throws IOException {
-      try {
-        int read = body.read(buffer, offset, length);
-        ended |= read < 0;
-        return read;
-      } catch (SdkException failure) {
-        throw S3Failures.of(file, failure);
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      if (ended) {
-        body.close();
-      } else {
-        body.abort();
-      }
-    }
+    return new S3Body(body, file);
   }
 
   @Override
@@ -288,6 +246,7 @@ final class S3Store implements Store {
     }
   }
 
+  /** Looks first whether something is at the target: S3's copy request cannot ask for that. */
   @Override
   public Optional<Receipt> copyWithin(StoreEntry from, Location to, Optional<Instant> modified)
       throws IOException {
@@ -298,19 +257,25 @@ final class S3Store implements Store {
     if (head(to).isPresent()) {
       throw new FileAlreadyExistsException(to.toString());
     }
-    CopyObjectResponse copied =
-        S3Failures.translated(
-            from.location(),
-            () ->
-                client.copyObject(
-                    r -> {
-                      r.sourceBucket(bucket)
-                          .sourceKey(key(from.location()))
-                          .copySourceIfMatch(from.tag().get())
-                          .destinationBucket(bucket)
-                          .destinationKey(key(to));
-                      encryption.apply(r);
-                    }));
+    CopyObjectResponse copied;
+    try {
+      copied =
+          S3Failures.translated(
+              from.location(),
+              () ->
+                  client.copyObject(
+                      r -> {
+                        r.sourceBucket(bucket)
+                            .sourceKey(key(from.location()))
+                            .copySourceIfMatch(from.tag().get())
+                            .destinationBucket(bucket)
+                            .destinationKey(key(to));
+                        encryption.apply(r);
+                      }));
+    } catch (FileAlreadyExistsException anotherState) {
+      // The one condition of this request is the source's.
+      throw new IOException(from.location() + " has changed since it was listed", anotherState);
+    }
     String tag = copied.copyObjectResult().eTag();
     return Optional.of(new Receipt(Optional.of(tag), from.tag().get().equals(tag)));
   }
@@ -382,10 +347,5 @@ final class S3Store implements Store {
 
   private static StoreEntry directoryAt(Location location) {
     return new StoreEntry(location, StoreEntry.Kind.DIRECTORY, 0, Instant.EPOCH);
-  }
-
-  /** Whether an answer says that a condition did not hold. */
-  static boolean isConditionFailed(S3Exception failure) {
-    return failure.statusCode() == 412;
   }
 }

@@ -115,6 +115,9 @@ public interface Store {
   /**
    * Copies a file inside the store, without its bytes passing through this process.
    *
+   * <p>Another writer of the target at the same moment may be overwritten where the store's own
+   * copy cannot exclude it: callers hold the target's lock.
+   *
    * @param from the file as it was listed; a store that can refuses to copy another state of it
    * @param modified as in {@link #write}
    * @return empty if the store does not do that between these places; nothing is written then

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileSystemException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,17 +61,15 @@ public final class Stores implements Store {
       return switch (location.scheme()) {
         case "s3a", "s3", "s3n" -> S3Store.of(location, settings.of(location));
         case "dbfs" ->
-            throw new FileSystemException(
-                location.toString(),
-                null,
+            throw new UnservedPlaceException(
+                location,
                 "Databricks' own file system is not reached from here; name the cloud storage that"
                     + " it stands for (abfss://, s3a://), or copy it to such a place first");
         default -> HadoopStore.of(location, settings.of(location));
       };
     } catch (LinkageError missing) {
-      throw new FileSystemException(
-          location.toString(),
-          null,
+      throw new UnservedPlaceException(
+          location,
           "the classes for "
               + location.scheme()
               + ": are not on the class path ("
@@ -160,11 +158,11 @@ public final class Stores implements Store {
 
   @Override
   public void deleteAll(Collection<Location> locations) throws IOException {
-    Map<Store, java.util.ArrayList<Location>> byStore = new LinkedHashMap<>();
+    Map<Store, List<Location>> byStore = new LinkedHashMap<>();
     for (Location location : locations) {
-      byStore.computeIfAbsent(of(location), store -> new java.util.ArrayList<>()).add(location);
+      byStore.computeIfAbsent(of(location), store -> new ArrayList<>()).add(location);
     }
-    for (Map.Entry<Store, java.util.ArrayList<Location>> part : byStore.entrySet()) {
+    for (Map.Entry<Store, List<Location>> part : byStore.entrySet()) {
       part.getKey().deleteAll(part.getValue());
     }
   }

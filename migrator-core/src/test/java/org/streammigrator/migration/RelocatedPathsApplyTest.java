@@ -125,6 +125,34 @@ class RelocatedPathsApplyTest {
   }
 
   @Test
+  void aRollbackTakesTheSinkLogBack() throws IOException {
+    assertThat(apply(new LocalStore())).isZero();
+    assertThat(run(new LocalStore(), "rollback")).isZero();
+    assertThat(written()).isEmpty();
+
+    FaultStore counting = FaultStore.counting(new LocalStore());
+    assertThat(apply(new LocalStore())).isZero();
+    assertThat(run(counting, "rollback")).isZero();
+    for (int call = 1; call <= counting.calls(); call += 3) {
+      assertThat(apply(new LocalStore())).as("apply before %s", call).isZero();
+      run(FaultStore.crashingAt(call, FaultStore.Fault.BEFORE, new LocalStore()), "rollback");
+      assertThat(run(new LocalStore(), "rollback")).as("rollback after %s", call).isZero();
+      assertThat(written()).as("after a crash at %s", call).isEmpty();
+    }
+  }
+
+  @Test
+  void aRollbackLeavesASinkLogToWhichAQueryWrote() throws IOException {
+    assertThat(apply(new LocalStore())).isZero();
+    write("new out/_spark_metadata/4", "v1\n" + output(4));
+    Map<String, String> log = written();
+    log.keySet().removeIf(path -> !path.startsWith("new out/_spark_metadata/"));
+    assertThat(run(new LocalStore(), "rollback")).isZero();
+    assertThat(root.resolve("new")).doesNotExist();
+    assertThat(written()).containsAllEntriesOf(log);
+  }
+
+  @Test
   void aSinkLogThatGrewIsNotPublished() throws IOException {
     Store growing =
         new ForwardingStore(new LocalStore()) {
@@ -142,9 +170,13 @@ class RelocatedPathsApplyTest {
   }
 
   private int apply(Store store) {
+    return run(store, "apply");
+  }
+
+  private int run(Store store, String command) {
     PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, UTF_8);
     return Cli.run(
-        List.of("apply", "plan.yaml"),
+        List.of(command, "plan.yaml"),
         nowhere,
         nowhere,
         CliContext.ofProcess()

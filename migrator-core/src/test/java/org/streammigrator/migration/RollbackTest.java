@@ -17,7 +17,9 @@ import org.streammigrator.cli.Cli;
 import org.streammigrator.cli.CliContext;
 import org.streammigrator.storage.FaultStore;
 import org.streammigrator.storage.LocalStore;
+import org.streammigrator.storage.StorageSettings;
 import org.streammigrator.storage.Store;
+import org.streammigrator.storage.Stores;
 
 /** Rolling back ends in what was before, from wherever the apply stands; and reset. */
 class RollbackTest {
@@ -46,6 +48,39 @@ class RollbackTest {
     assertThat(printed).contains("rolled-back");
     assertThat(run("apply")).as(printed).isZero();
     assertThat(world().keySet()).isEqualTo(after.keySet());
+  }
+
+  @Test
+  void whatAnotherPlanWroteMeanwhileStaysWithItsManifest() throws IOException {
+    assertThat(run("apply")).as(printed).isZero();
+    Trees.copy(directory.resolve("new"), directory.resolve("theirs"));
+    Files.move(directory.resolve("new"), directory.resolve("mine"));
+    Files.move(directory.resolve("theirs"), directory.resolve("new"));
+    Path manifest = directory.resolve(".new.migrator-manifest.json");
+    Files.writeString(
+        manifest,
+        Files.readString(manifest).replaceAll("\"path\": ?\"metadata\"", "\"path\":\"m\""));
+    String theirs = Files.readString(manifest);
+    assertThat(run("rollback")).as(printed).isZero();
+    assertThat(printed).contains("TARGET_NOT_AS_WRITTEN");
+    assertThat(directory.resolve("new/metadata")).exists();
+    assertThat(manifest).hasContent(theirs);
+  }
+
+  @Test
+  void aPlaceThatNoStoreServesIsRefused() throws IOException {
+    Files.writeString(
+        directory.resolve("plan.yaml"),
+        "version: 1\nname: p\nstreams:\n  - name: s\n    strategy: relocate\n"
+            + "    checkpoint: {from: checkpoint, to: \"dbfs:/Volumes/c/s/v/new\"}\n");
+    Store stores = new Stores(StorageSettings.NONE);
+    for (String command : List.of("plan", "apply")) {
+      assertThat(run(stores, command, "plan.yaml")).as(printed).isEqualTo(3);
+      assertThat(printed).contains("NOT_AVAILABLE", "abfss://");
+    }
+    assertThat(run(stores, "inspect", "dbfs:/mnt/a")).as(printed).isEqualTo(2);
+    assertThat(run(stores, "discover", "nosuch://a/b")).as(printed).isEqualTo(2);
+    assertThat(run(stores, "archive", "checkpoint", "--to", "dbfs:/mnt/a")).isEqualTo(2);
   }
 
   @Test

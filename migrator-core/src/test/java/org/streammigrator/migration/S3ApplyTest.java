@@ -113,6 +113,13 @@ class S3ApplyTest {
     assertThat(run(store, "status", "plan.yaml")).as(output).isZero();
     for (StoreEntry archive : store.list(bucket.child("archive"))) {
       assertThat(run(store, "verify", archive.location().toString())).as(output).isZero();
+      String to = directory.resolve("restored").toString();
+      assertThat(run(store, "restore", archive.location().toString(), "--to", to)).isZero();
+      assertThat(run(store, "restore", archive.location().toString(), "--to", bucket + "/r"))
+          .as(output)
+          .isEqualTo(3);
+      assertThat(output).contains("NOT_AVAILABLE");
+      assertThat(store.stat(bucket.child("r"))).isEmpty();
     }
     assertThat(store.walk(bucket.child("ops")))
         .noneMatch(e -> e.location().path().contains("/lock/"));

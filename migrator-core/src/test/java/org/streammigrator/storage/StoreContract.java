@@ -110,6 +110,23 @@ public abstract class StoreContract {
         .withMessageContaining("no more");
   }
 
+  private static final class NoMore extends IOException {}
+
+  @Test
+  void throwsWhatTheContentThrows() {
+    NoMore thrown = new NoMore();
+    assertThatIOException()
+        .isThrownBy(
+            () ->
+                store.write(
+                    root.child("file"),
+                    out -> {
+                      throw thrown;
+                    },
+                    Optional.empty()))
+        .isSameAs(thrown);
+  }
+
   @Test
   void listsOneLevelSorted() throws IOException {
     write(root.child("b"), "");
@@ -289,7 +306,9 @@ public abstract class StoreContract {
     store.delete(root.child("from"));
     write(root.child("from"), "other");
     assertThatIOException()
-        .isThrownBy(() -> store.copyWithin(from, root.child("to 2"), Optional.empty()));
+        .isThrownBy(() -> store.copyWithin(from, root.child("to 2"), Optional.empty()))
+        .isNotInstanceOf(FileAlreadyExistsException.class);
+    assertThat(store.stat(root.child("to 2"))).isEmpty();
   }
 
   @Test
