@@ -69,15 +69,25 @@ final class HadoopStore implements Store {
       FileSystem files = FileSystem.newInstance(uri, configuration(settings));
       return of(files, location);
     } catch (UnsupportedFileSystemException unknown) {
-      throw new UnservedPlaceException(
-          location,
-          "there is no file system for the scheme "
-              + location.scheme()
-              + ":; put its Hadoop connector on the class path (MIGRATOR_CLASSPATH) or name another"
-              + " place");
-    } catch (IOException | IllegalArgumentException failure) {
+      throw unserved(location);
+    } catch (IOException failure) {
+      throw translated(location, failure);
+    } catch (RuntimeException failure) {
+      // Hadoop's defaults name connectors, such as Google's, that do not come with it.
+      if (failure.getCause() instanceof ClassNotFoundException) {
+        throw unserved(location);
+      }
       throw translated(location, failure);
     }
+  }
+
+  private static UnservedPlaceException unserved(Location location) {
+    return new UnservedPlaceException(
+        location,
+        "there is no file system for the scheme "
+            + location.scheme()
+            + ":; put its Hadoop connector on the class path (MIGRATOR_CLASSPATH) or name another"
+            + " place");
   }
 
   static HadoopStore of(FileSystem files, Location location) throws IOException {

@@ -97,8 +97,10 @@ class S3StoreTest extends StoreContract {
 
   @Test
   void refusesASchemeThatNobodyServes() {
-    assertThatIOException()
-        .isThrownBy(() -> store.stat(Location.parse("nosuch://a/b", Path.of("/"))))
-        .withMessageContaining("MIGRATOR_CLASSPATH");
+    for (String place : List.of("nosuch://a/b", "gs://a/b")) {
+      assertThatExceptionOfType(UnservedPlaceException.class)
+          .isThrownBy(() -> store.stat(Location.parse(place, Path.of("/"))))
+          .withMessageContaining("MIGRATOR_CLASSPATH");
+    }
   }
 }
