@@ -90,8 +90,7 @@ public final class CheckpointWriter {
    * @throws FileAlreadyExistsException if something is at the target that is not ours
    */
   public Staged stage(Location from, Draft draft, Location target) throws IOException {
-    List<TargetSource> sources =
-        draft.files().stream().map(file -> TargetSource.of(file, from)).toList();
+    List<TargetSource> sources = TargetSource.of(draft, from);
     boolean moves = store.traits(target).publishes();
     TreeCopy copy = new TreeCopy(store, moves ? stagingFor(target) : target, target, options);
     List<ManifestFile> lines =

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.streammigrator.migration.Checksums;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.SavedPlan;
 import org.streammigrator.migration.StreamItinerary;
@@ -74,7 +75,8 @@ final class ApplyCommand implements Callable<Integer> {
       return;
     }
     Store store = new ReadOnlyStore(session.context().store());
-    StreamPlanner planner = new StreamPlanner(store, journal, acceptance.accepted());
+    StreamPlanner planner =
+        new StreamPlanner(store, journal, acceptance.accepted(), Checksums.COMPARED_LATER);
     List<StreamItinerary> now = new ArrayList<>();
     for (StreamPlan stream : streams) {
       now.add(planner.plan(stream));

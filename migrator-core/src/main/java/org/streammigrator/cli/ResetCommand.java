@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.streammigrator.migration.Checksums;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.PlanReport;
 import org.streammigrator.migration.StreamPlanner;
@@ -129,7 +130,10 @@ final class ResetCommand implements Callable<Integer> {
     ReadOnlyStore store = new ReadOnlyStore(session.context().store());
     StreamPlanner planner =
         new StreamPlanner(
-            store, Journal.open(store, place, session.context().clock()), codes.accepted());
+            store,
+            Journal.open(store, place, session.context().clock()),
+            codes.accepted(),
+            Checksums.COMPARED);
     PlanReport report = new PlanReport(plan.name(), List.of(planner.plan(plan.streams().get(0))));
     session.out().print(output.json() ? JsonOutput.pretty(report) + "\n" : PlanText.render(report));
     return report.summary().refused() > 0 ? ExitCode.REFUSED : ExitCode.DONE;

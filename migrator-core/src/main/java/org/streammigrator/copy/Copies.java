@@ -6,9 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.streammigrator.copy.Damage.Kind;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -68,27 +66,31 @@ public final class Copies {
           new Damage(Kind.UNREADABLE, Manifests.locationFor(copy).toString(), invalid.getMessage());
       return new Verification(0, 0, List.of(damage));
     }
-    return verify(store, copy, listing, manifest, 1, item -> Optional.empty());
+    return verify(store, copy, listing, manifest);
   }
 
   /** Compares a tree with a manifest, as {@link #verify(Store, Location)} does. */
   public static Verification verify(Store store, Location copy, Manifest manifest)
       throws IOException {
-    return verify(store, copy, Listing.of(store, copy), manifest, 1, item -> Optional.empty());
+    return verify(store, copy, Listing.of(store, copy), manifest);
+  }
+
+  private static Verification verify(Store store, Location copy, Listing listing, Manifest manifest)
+      throws IOException {
+    int threads = CopyOptions.DEFAULT.threadsFor(copy, listing.files().size());
+    return verify(listing, manifest, threads, item -> hash(store, copy, item));
   }
 
   /**
    * Compares a tree with a manifest.
    *
-   * @param proven the SHA-256 of a listed file, where it is known without reading it
+   * @param hashing what a listed file holds
    */
   static Verification verify(
-      Store store,
-      Location copy,
       Listing listing,
       Manifest manifest,
       int threads,
-      Function<Listing.Item, Optional<String>> proven)
+      Parallel.Task<Listing.Item, ManifestFile> hashing)
       throws IOException {
     Map<String, ManifestFile> found = new ConcurrentHashMap<>();
     Map<String, String> unreadable = new ConcurrentHashMap<>();
@@ -100,12 +102,7 @@ public final class Copies {
         listing.files(),
         item -> {
           try {
-            Optional<String> known = proven.apply(item);
-            found.put(
-                item.path(),
-                known.isPresent()
-                    ? new ManifestFile(item.path(), item.size(), known.get(), item.modified())
-                    : hash(store, copy, item));
+            found.put(item.path(), hashing.run(item));
           } catch (NoSuchFileException gone) {
             // The comparison tells that it is missing.
           } catch (IOException failure) {
@@ -137,7 +134,12 @@ public final class Copies {
 
   private static ManifestFile hash(Store store, Location root, Listing.Item item)
       throws IOException {
-    try (HashingInputStream in = new HashingInputStream(store.open(root.child(item.path())))) {
+    Location file = root.child(item.path());
+    if (item.size() <= Transfer.SMALL) {
+      byte[] bytes = store.readAll(file);
+      return new ManifestFile(item.path(), bytes.length, Sha256.hex(bytes), item.modified());
+    }
+    try (HashingInputStream in = new HashingInputStream(store.open(file))) {
       in.drain();
       return new ManifestFile(item.path(), in.count(), in.sha256(), item.modified());
     }

@@ -2,22 +2,18 @@ package org.streammigrator.copy;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InterruptedIOException;
-import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Receipt;
@@ -34,25 +30,18 @@ import org.streammigrator.storage.StoreEntry;
  * else both are read. The source's own state is the caller's to list again at the end.
  */
 public final class TreeCopy {
-  private static final int BUFFER = 1 << 17;
-  private static final int FILES_IN_A_RECORD = 2000;
-  private static final long BYTES_IN_A_RECORD = 256L << 20;
-  private static final int FEWEST_RECORDED = 100;
-  private static final double FIRST_PAUSE_NANOS = 200e6;
-  private static final ThreadLocal<byte[]> BUFFERS =
-      ThreadLocal.withInitial(() -> new byte[BUFFER]);
-
   private final Store store;
   private final Location place;
   private final CopyOptions options;
   private final CopyLimits limits;
+  private final Attempts attempts;
+  private final Transfer transfer;
   private final CopyLedger ledger;
   private final boolean keepsTimes;
   private final boolean wholeOrNothing;
   private final Map<String, CopiedFile> recorded;
   private final Map<String, CopiedFile> copied = new ConcurrentHashMap<>();
-  private final List<CopiedFile> unrecorded = new ArrayList<>();
-  private long unrecordedBytes;
+  private final Set<String> leftOut = ConcurrentHashMap.newKeySet();
 
   /**
    * Prepares a copy.
@@ -66,7 +55,9 @@ public final class TreeCopy {
     this.place = requireNonNull(place, "place");
     this.options = requireNonNull(options, "options");
     this.limits = new CopyLimits(options);
-    this.ledger = new CopyLedger(store, named);
+    this.attempts = new Attempts(options.attempts(), limits);
+    this.transfer = new Transfer(store, limits);
+    this.ledger = new CopyLedger(store, named, options.recordEvery());
     this.keepsTimes = store.traits(place).keepsTimes();
     this.wholeOrNothing = store.traits(place).wholeOrNothing();
     this.recorded = ledger.read();
@@ -74,32 +65,61 @@ public final class TreeCopy {
 
   /** Deletes the progress kept beside a place; then a rerun reads everything. */
   public static void forget(Store store, Location named) throws IOException {
-    new CopyLedger(store, named).delete();
+    CopyLedger.delete(store, named);
   }
 
   /**
-   * Copies what is not there yet.
+   * Copies what is not there yet. A checksum file that contradicts its file is left out.
    *
    * @param there what is at the target, by path; files only
-   * @return a line of the manifest for each file, in the order given
+   * @return a line of the manifest for each file that was not left out, in the order given
    * @throws SourceChangedException if a source is gone or has another size than it was listed with
    * @throws FileAlreadyExistsException if something else came to the target meanwhile
    */
   public List<ManifestFile> copy(List<? extends CopySource> files, Map<String, StoreEntry> there)
       throws IOException {
-    List<ManifestFile> lines =
-        Parallel.map(
-            options.threadsFor(place, files.size()),
-            files,
-            file -> {
-              CopiedFile done = bring(file, Optional.ofNullable(there.get(file.path())));
-              record(done);
-              return done.file();
-            });
-    if (unrecorded.size() >= FEWEST_RECORDED) {
-      flush();
+    Map<String, CopySource> checksums = checksumsByFile(files);
+    List<CopySource> units = new ArrayList<>(files.size());
+    for (CopySource file : files) {
+      if (file.checksumOf().isEmpty() || !checksums.containsKey(file.checksumOf().get().path())) {
+        units.add(file);
+      }
+    }
+    Parallel.map(
+        options.threadsFor(place, files.size()),
+        units,
+        file -> {
+          bring(file, Optional.ofNullable(checksums.get(file.path())), there);
+          return null;
+        });
+    ledger.flushIfDue();
+    List<ManifestFile> lines = new ArrayList<>(files.size());
+    for (CopySource file : files) {
+      if (!leftOut.contains(file.path())) {
+        lines.add(copied.get(file.path()).file());
+      }
     }
     return lines;
+  }
+
+  /** The checksum files that contradicted their file, sorted. */
+  public List<String> leftOut() {
+    return leftOut.stream().sorted().toList();
+  }
+
+  /** Those checksum files whose file is copied, too, and so need not be read for their sake. */
+  private static Map<String, CopySource> checksumsByFile(List<? extends CopySource> files) {
+    Map<String, CopySource> checksums = new HashMap<>();
+    Set<String> plain = new HashSet<>();
+    for (CopySource file : files) {
+      if (file.checksumOf().isPresent()) {
+        checksums.put(file.checksumOf().get().path(), file);
+      } else {
+        plain.add(file.path());
+      }
+    }
+    checksums.keySet().retainAll(plain);
+    return checksums;
   }
 
   /** Compares the target with a manifest; reads what is not proven yet, several files at a time. */
@@ -107,12 +127,19 @@ public final class TreeCopy {
     Listing listing = Listing.of(store, place);
     Verification verification =
         Copies.verify(
-            store,
-            place,
             listing,
             manifest,
             options.threadsFor(place, listing.files().size()),
-            this::proven);
+            item -> {
+              CopiedFile known = copied.get(item.path());
+              boolean proven =
+                  isProven(known) && known.isAt(item.size(), item.modified(), item.tag());
+              String sha256 =
+                  proven
+                      ? known.file().sha256()
+                      : transfer.hash(place.child(item.path()), item.size());
+              return new ManifestFile(item.path(), item.size(), sha256, item.modified());
+            });
     if (verification.ok()) {
       copied.replaceAll((path, file) -> file.proven());
     }
@@ -121,79 +148,95 @@ public final class TreeCopy {
 
   /** Whether a file that was copied is at the target; reads it if that is not proven. */
   public boolean isRight(ManifestFile file) throws IOException {
-    Location to = place.child(file.path());
-    CopiedFile known = copied.get(file.path());
-    return options.verify() == CopyOptions.Verify.CHECKSUM && known != null && known.verified()
-        || hash(to).equals(file.sha256());
+    return isProven(copied.get(file.path()))
+        || transfer.hash(place.child(file.path()), file.size()).equals(file.sha256());
   }
 
-  /** Records all that is done, however little it is. */
-  public synchronized void flush() throws IOException {
-    if (!unrecorded.isEmpty()) {
-      List<CopiedFile> batch = List.copyOf(unrecorded);
-      unrecorded.clear();
-      unrecordedBytes = 0;
-      ledger.append(batch);
-    }
+  private boolean isProven(CopiedFile known) {
+    return options.verify() == CopyOptions.Verify.CHECKSUM && known != null && known.verified();
   }
 
   /** The SHA-256 of the bytes a source gives. */
   public String hash(CopySource source) throws IOException {
-    return transfer(source, OutputStream.nullOutputStream());
+    return transfer.hash(source, Optional.empty());
   }
 
-  private Optional<String> proven(Listing.Item item) {
-    CopiedFile known = copied.get(item.path());
-    return options.verify() == CopyOptions.Verify.CHECKSUM
-            && known != null
-            && known.verified()
-            && known.isAt(item.size(), item.modified(), item.tag())
-        ? Optional.of(known.file().sha256())
-        : Optional.empty();
-  }
-
-  private synchronized void record(CopiedFile done) throws IOException {
+  private void record(CopiedFile done) throws IOException {
     copied.put(done.file().path(), done);
     if (!done.equals(recorded.get(done.file().path()))) {
-      unrecorded.add(done);
-      unrecordedBytes += done.file().size();
-      if (unrecorded.size() >= FILES_IN_A_RECORD || unrecordedBytes >= BYTES_IN_A_RECORD) {
-        flush();
+      ledger.add(done);
+    }
+  }
+
+  /**
+   * A file to be copied.
+   *
+   * @param guard its checksum file, if that is copied with it
+   * @param held its bytes, if they have been read already
+   */
+  private record Item(CopySource source, Optional<Guard> guard, Optional<byte[]> held) {}
+
+  /** Brings a file and, if it fits, its checksum file, for which it is not read again. */
+  private void bring(CopySource file, Optional<CopySource> checksum, Map<String, StoreEntry> there)
+      throws IOException {
+    if (file.checksumOf().isPresent()) {
+      // Its file comes at another time.
+      bringChecksum(file, guard(file), file.checksumOf().get(), there);
+      return;
+    }
+    Optional<Guard> guard =
+        checksum.isPresent() ? Optional.of(guard(checksum.get())) : Optional.empty();
+    record(bring(new Item(file, guard, Optional.empty()), there));
+    if (guard.isPresent()) {
+      bringChecksum(checksum.get(), guard.get(), file, there);
+    }
+  }
+
+  private Guard guard(CopySource checksum) throws IOException {
+    return new Guard(transfer.read(checksum, Optional.empty()));
+  }
+
+  private void bringChecksum(
+      CopySource checksum, Guard guard, CopySource guarded, Map<String, StoreEntry> there)
+      throws IOException {
+    if (guard.fits().isEmpty()) {
+      transfer.hash(guarded, Optional.of(guard));
+    }
+    if (guard.fits().orElseThrow()) {
+      record(bring(new Item(checksum, Optional.empty(), Optional.of(guard.sums())), there));
+    } else {
+      leftOut.add(checksum.path());
+      if (there.containsKey(checksum.path())) {
+        store.delete(place.child(checksum.path()));
       }
     }
   }
 
-  private CopiedFile bring(CopySource source, Optional<StoreEntry> there) throws IOException {
-    Optional<StoreEntry> found = there;
+  private CopiedFile bring(Item item, Map<String, StoreEntry> there) throws IOException {
+    String path = item.source().path();
+    Optional<StoreEntry> found = Optional.ofNullable(there.get(path));
     for (int attempt = 1; ; attempt++) {
       try {
         if (found.isPresent()) {
-          Optional<CopiedFile> kept = kept(source, found.get());
+          Optional<CopiedFile> kept = kept(item, found.get());
           if (kept.isPresent()) {
             return kept.get();
           }
           store.delete(found.get().location());
         }
-        return write(source);
+        return write(item);
       } catch (IOException failure) {
-        if (attempt == options.attempts() || place.isLocal() || !isTransient(failure)) {
+        if (place.isLocal() || !attempts.another(attempt, failure)) {
           throw failure;
         }
-        double pause = FIRST_PAUSE_NANOS * (1L << (attempt - 1));
-        limits.pause(pause * ThreadLocalRandom.current().nextDouble(0.5, 1));
         // A write that was not answered may have left the file, or, in some stores, a part of it.
-        found = wholeOrNothing ? Optional.empty() : store.stat(place.child(source.path()));
+        found = wholeOrNothing ? Optional.empty() : store.stat(place.child(path));
       }
     }
   }
 
-  private static boolean isTransient(IOException failure) {
-    return !(failure instanceof FileSystemException
-        || failure instanceof SourceChangedException
-        || failure instanceof InterruptedIOException && Thread.currentThread().isInterrupted());
-  }
-
-  private Optional<CopiedFile> kept(CopySource source, StoreEntry there) throws IOException {
+  private Optional<CopiedFile> kept(Item item, StoreEntry there) throws IOException {
+    CopySource source = item.source();
     if (!there.isFile() || there.size() != source.size()) {
       return Optional.empty();
     }
@@ -207,20 +250,29 @@ public final class TreeCopy {
         && (source.stored().isPresent() || known.file().sha256().equals(hash(source)))) {
       return Optional.of(known);
     }
-    String sha256 = hash(source);
-    return sha256.equals(hash(there.location()))
+    String sha256 = transfer.hash(source, item.guard());
+    return sha256.equals(transfer.hash(there.location(), there.size()))
         ? Optional.of(done(source, sha256, there.tag(), true))
         : Optional.empty();
   }
 
-  private CopiedFile write(CopySource source) throws IOException {
+  private CopiedFile write(Item item) throws IOException {
+    CopySource source = item.source();
     Location to = place.child(source.path());
     Optional<CopiedFile> within = copyWithin(source, to);
     if (within.isPresent()) {
       return within.get();
     }
     String[] sha256 = new String[1];
-    Content content = out -> sha256[0] = transfer(source, out);
+    Content content;
+    if (item.held().isPresent() || Transfer.isHeld(source)) {
+      byte[] bytes =
+          item.held().isPresent() ? item.held().get() : transfer.read(source, item.guard());
+      sha256[0] = Sha256.hex(bytes);
+      content = Content.of(bytes);
+    } else {
+      content = out -> sha256[0] = transfer.send(source, out, item.guard());
+    }
     limits.request();
     try {
       Receipt receipt = store.write(to, content, Optional.of(source.modified()));
@@ -230,7 +282,7 @@ public final class TreeCopy {
       Optional<StoreEntry> there = store.stat(to);
       if (there.filter(StoreEntry::isFile).isPresent()) {
         String hash = sha256[0] == null ? hash(source) : sha256[0];
-        if (hash.equals(hash(to))) {
+        if (hash.equals(transfer.hash(to, source.size()))) {
           return done(source, hash, there.get().tag(), true);
         }
       }
@@ -256,7 +308,7 @@ public final class TreeCopy {
     if (receipt.isEmpty()) {
       return Optional.empty();
     }
-    String sha256 = hash(to);
+    String sha256 = transfer.hash(to, source.size());
     boolean sameTag = from.tag().isPresent() && from.tag().equals(receipt.get().tag());
     if (!sameTag && !sha256.equals(hash(source))) {
       throw new SourceChangedException(from.location() + " changed while it was copied");
@@ -272,76 +324,5 @@ public final class TreeCopy {
         tag,
         keepsTimes ? Optional.of(source.modified()) : Optional.<Instant>empty(),
         verified);
-  }
-
-  private String hash(Location file) throws IOException {
-    limits.request();
-    MessageDigest digest = Sha256.digest();
-    try (InputStream in = store.open(file)) {
-      pump(in, digest, OutputStream.nullOutputStream());
-    }
-    return Sha256.hex(digest);
-  }
-
-  private String transfer(CopySource source, OutputStream out) throws IOException {
-    Metered metered = new Metered(out);
-    limits.request();
-    try {
-      source.content(store).writeTo(metered);
-      metered.flush();
-    } catch (NoSuchFileException gone) {
-      throw new SourceChangedException(
-          "the file for " + source.path() + " was deleted while it was copied", gone);
-    }
-    if (metered.count != source.size()) {
-      throw new SourceChangedException(
-          "the file for "
-              + source.path()
-              + " changed its size from "
-              + source.size()
-              + " to "
-              + metered.count
-              + " bytes while it was copied");
-    }
-    return metered.sha256();
-  }
-
-  private long pump(InputStream in, MessageDigest digest, OutputStream out) throws IOException {
-    byte[] buffer = BUFFERS.get();
-    long count = 0;
-    for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-      limits.bytes(read);
-      digest.update(buffer, 0, read);
-      out.write(buffer, 0, read);
-      count += read;
-    }
-    return count;
-  }
-
-  /** Counts and hashes what is copied, no faster than is allowed. */
-  private final class Metered extends FilterOutputStream {
-    private final MessageDigest digest = Sha256.digest();
-    private long count;
-
-    private Metered(OutputStream out) {
-      super(out);
-    }
-
-    @Override
-    public void write(int value) throws IOException {
-      write(new byte[] {(byte) value}, 0, 1);
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      limits.bytes(length);
-      digest.update(bytes, offset, length);
-      out.write(bytes, offset, length);
-      count += length;
-    }
-
-    private String sha256() {
-      return Sha256.hex(digest);
-    }
   }
 }

@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.authoring.Draft;
+import org.streammigrator.authoring.Relocation;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveResult;
@@ -68,7 +69,7 @@ public final class Applier {
     this.operator = requireNonNull(operator, "operator");
     this.ids = requireNonNull(ids, "ids");
     this.events = requireNonNull(events, "events");
-    this.planner = new StreamPlanner(store, journal, accepted);
+    this.planner = new StreamPlanner(store, journal, accepted, Checksums.COMPARED_LATER);
     this.writer = new CheckpointWriter(store);
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }
@@ -256,6 +257,9 @@ public final class Applier {
                 .put("strategy", stream.strategy().label())
                 .put("settings", Published.settings(stream))
                 .put("fingerprint", manifest.fingerprint()));
+        if (!staged.copy().leftOut().isEmpty()) {
+          events.finding(stream.name(), Relocation.leftOut(staged.copy().leftOut()));
+        }
         yield manifest.files().size() + " files, " + manifest.bytes() + " bytes";
       }
       case SINK_LOG -> sinkLogs.stage(stream, itinerary.sinkMoves());

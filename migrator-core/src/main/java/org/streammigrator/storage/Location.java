@@ -196,8 +196,7 @@ public final class Location {
    * @throws IllegalArgumentException when it is empty, holds a NUL character, or leads upwards
    */
   public Location child(String relative) {
-    boolean oneName = relative.indexOf('/') < 0 && relative.indexOf('\0') < 0;
-    if (oneName && !relative.isEmpty() && !relative.equals(".") && !relative.equals("..")) {
+    if (isNormal(relative)) {
       return below(relative);
     }
     String below = normalise(relative);
@@ -209,7 +208,27 @@ public final class Location {
     return new Location(this, path.equals("/") ? below : path + below);
   }
 
-  /** The place of an entry that a file system listed in this directory. */
+  /** Whether a relative path is as {@link #normalise} would leave it, as listed ones are. */
+  private static boolean isNormal(String relative) {
+    int start = 0;
+    for (int at = 0; at <= relative.length(); at++) {
+      char next = at == relative.length() ? '/' : relative.charAt(at);
+      if (next == '/') {
+        int length = at - start;
+        boolean dots =
+            length <= 2 && relative.startsWith("..".substring(0, Math.max(length, 0)), start);
+        if (length == 0 || dots) {
+          return false;
+        }
+        start = at + 1;
+      } else if (next == '\0') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The place of what a file system listed in this directory, or below it. */
   Location below(String name) {
     return new Location(this, path.equals("/") ? "/" + name : path + "/" + name);
   }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,7 +139,7 @@ class CheckpointWriterTest {
       write(store, place.child("old/state/0/" + i + "/1.delta"), "state " + i);
     }
     Draft first = seed(store, place);
-    new CheckpointWriter(store, CopyOptions.DEFAULT)
+    new CheckpointWriter(store, CopyOptions.DEFAULT.recordedEvery(Duration.ZERO))
         .stage(place.child("old"), first, place.child("new"));
     Location rewritten = place.child("old/state/0/7/1.delta");
     store.delete(rewritten);
