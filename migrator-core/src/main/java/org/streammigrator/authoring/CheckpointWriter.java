@@ -15,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.streammigrator.copy.CheckpointSummary;
 import org.streammigrator.copy.CopyOptions;
+import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
@@ -39,14 +40,25 @@ import org.streammigrator.storage.StoreEntry;
 public final class CheckpointWriter {
   private final Store store;
   private final CopyOptions options;
+  private final CopyProgress progress;
 
   public CheckpointWriter(Store store) {
     this(store, CopyOptions.DEFAULT);
   }
 
   public CheckpointWriter(Store store, CopyOptions options) {
+    this(store, options, CopyProgress.NONE);
+  }
+
+  /**
+   * Prepares a writer.
+   *
+   * @param progress told how far the copy is, and then its verification
+   */
+  public CheckpointWriter(Store store, CopyOptions options, CopyProgress progress) {
     this.store = requireNonNull(store, "store");
     this.options = requireNonNull(options, "options");
+    this.progress = requireNonNull(progress, "progress");
   }
 
   /** Where a checkpoint is staged before it gets its final name, if the store publishes. */
@@ -93,9 +105,12 @@ public final class CheckpointWriter {
     List<TargetSource> sources =
         draft.files().stream().map(file -> TargetSource.of(file, from)).toList();
     boolean moves = store.traits(target).publishes();
-    TreeCopy copy = new TreeCopy(store, moves ? stagingFor(target) : target, target, options);
+    TreeCopy copy =
+        new TreeCopy(store, moves ? stagingFor(target) : target, target, options, progress);
+    progress.began(CopyProgress.Phase.COPY, sources.size(), draft.bytes());
     List<ManifestFile> lines =
         moves ? stageBeside(copy, sources, target) : writeInPlace(copy, sources, target);
+    progress.ended();
     lines = lines.stream().sorted(Comparator.comparing(ManifestFile::path)).toList();
     Manifest manifest =
         new Manifest(
@@ -223,6 +238,8 @@ public final class CheckpointWriter {
             sources.stream().filter(source -> !apart.contains(source.path())).toList(), there));
     for (TargetSource last : named(sources, Set.copyOf(order.last().stream().toList()))) {
       lines.add(new ManifestFile(last.path(), last.size(), copy.hash(last), last.modified()));
+      progress.moved(last.size());
+      progress.done(1);
     }
     return lines;
   }

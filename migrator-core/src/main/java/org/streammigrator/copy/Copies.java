@@ -59,6 +59,12 @@ public final class Copies {
    * @throws NoSuchFileException if there is no such directory, or no manifest beside it
    */
   public static Verification verify(Store store, Location copy) throws IOException {
+    return verify(store, copy, CopyProgress.NONE);
+  }
+
+  /** {@link #verify(Store, Location)}, telling how far it is. */
+  public static Verification verify(Store store, Location copy, CopyProgress progress)
+      throws IOException {
     Listing listing = Listing.of(store, copy);
     Manifest manifest;
     try {
@@ -68,13 +74,20 @@ public final class Copies {
           new Damage(Kind.UNREADABLE, Manifests.locationFor(copy).toString(), invalid.getMessage());
       return new Verification(0, 0, List.of(damage));
     }
-    return verify(store, copy, listing, manifest, 1, item -> Optional.empty());
+    return verify(store, copy, listing, manifest, 1, item -> Optional.empty(), progress);
   }
 
   /** Compares a tree with a manifest, as {@link #verify(Store, Location)} does. */
   public static Verification verify(Store store, Location copy, Manifest manifest)
       throws IOException {
-    return verify(store, copy, Listing.of(store, copy), manifest, 1, item -> Optional.empty());
+    return verify(
+        store,
+        copy,
+        Listing.of(store, copy),
+        manifest,
+        1,
+        item -> Optional.empty(),
+        CopyProgress.NONE);
   }
 
   /**
@@ -88,8 +101,10 @@ public final class Copies {
       Listing listing,
       Manifest manifest,
       int threads,
-      Function<Listing.Item, Optional<String>> proven)
+      Function<Listing.Item, Optional<String>> proven,
+      CopyProgress progress)
       throws IOException {
+    progress.began(CopyProgress.Phase.VERIFY, manifest.files().size(), manifest.bytes());
     Map<String, ManifestFile> found = new ConcurrentHashMap<>();
     Map<String, String> unreadable = new ConcurrentHashMap<>();
     for (String path : listing.unreadable()) {
@@ -111,8 +126,11 @@ public final class Copies {
           } catch (IOException failure) {
             unreadable.put(item.path(), "this file cannot be read: " + failure.getMessage());
           }
+          progress.moved(item.size());
+          progress.done(1);
           return null;
         });
+    progress.ended();
     long bytes = found.values().stream().mapToLong(ManifestFile::size).sum();
     List<Damage> damage = new ArrayList<>();
     for (Damage difference :

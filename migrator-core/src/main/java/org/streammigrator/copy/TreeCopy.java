@@ -45,6 +45,7 @@ public final class TreeCopy {
   private final Store store;
   private final Location place;
   private final CopyOptions options;
+  private final CopyProgress progress;
   private final CopyLimits limits;
   private final CopyLedger ledger;
   private final boolean keepsTimes;
@@ -60,11 +61,13 @@ public final class TreeCopy {
    * @param place the directory that is filled
    * @param named the place beside which the progress is kept; another one if the copy is staged
    */
-  public TreeCopy(Store store, Location place, Location named, CopyOptions options)
+  public TreeCopy(
+      Store store, Location place, Location named, CopyOptions options, CopyProgress progress)
       throws IOException {
     this.store = requireNonNull(store, "store");
     this.place = requireNonNull(place, "place");
     this.options = requireNonNull(options, "options");
+    this.progress = requireNonNull(progress, "progress");
     this.limits = new CopyLimits(options);
     this.ledger = new CopyLedger(store, named);
     this.keepsTimes = store.traits(place).keepsTimes();
@@ -92,8 +95,10 @@ public final class TreeCopy {
             options.threadsFor(place, files.size()),
             files,
             file -> {
-              CopiedFile done = bring(file, Optional.ofNullable(there.get(file.path())));
+              WatchedSource watched = new WatchedSource(file, progress);
+              CopiedFile done = bring(watched, Optional.ofNullable(there.get(file.path())));
               record(done);
+              watched.done();
               return done.file();
             });
     if (unrecorded.size() >= FEWEST_RECORDED) {
@@ -112,7 +117,8 @@ public final class TreeCopy {
             listing,
             manifest,
             options.threadsFor(place, listing.files().size()),
-            this::proven);
+            this::proven,
+            progress);
     if (verification.ok()) {
       copied.replaceAll((path, file) -> file.proven());
     }
@@ -179,6 +185,7 @@ public final class TreeCopy {
         if (attempt == options.attempts() || place.isLocal() || !isTransient(failure)) {
           throw failure;
         }
+        progress.retried();
         double pause = FIRST_PAUSE_NANOS * (1L << (attempt - 1));
         limits.pause(pause * ThreadLocalRandom.current().nextDouble(0.5, 1));
         // A write that was not answered may have left the file, or, in some stores, a part of it.

@@ -20,6 +20,7 @@ import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveResult;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.CheckpointSummary;
+import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.SourceChangedException;
@@ -69,7 +70,7 @@ public final class Applier {
     this.ids = requireNonNull(ids, "ids");
     this.events = requireNonNull(events, "events");
     this.planner = new StreamPlanner(store, journal, accepted);
-    this.writer = new CheckpointWriter(store);
+    this.writer = new CheckpointWriter(store, CopyOptions.DEFAULT, events.progress());
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }
 
