@@ -108,9 +108,12 @@ public final class CheckpointWriter {
     TreeCopy copy =
         new TreeCopy(store, moves ? stagingFor(target) : target, target, options, progress);
     progress.began(CopyProgress.Phase.COPY, sources.size(), draft.bytes());
-    List<ManifestFile> lines =
-        moves ? stageBeside(copy, sources, target) : writeInPlace(copy, sources, target);
-    progress.ended();
+    List<ManifestFile> lines;
+    try {
+      lines = moves ? stageBeside(copy, sources, target) : writeInPlace(copy, sources, target);
+    } finally {
+      progress.ended();
+    }
     lines = lines.stream().sorted(Comparator.comparing(ManifestFile::path)).toList();
     Manifest manifest =
         new Manifest(

@@ -110,27 +110,30 @@ public final class Copies {
     for (String path : listing.unreadable()) {
       unreadable.put(path, "this is neither a readable file nor a readable directory");
     }
-    Parallel.map(
-        threads,
-        listing.files(),
-        item -> {
-          try {
-            Optional<String> known = proven.apply(item);
-            found.put(
-                item.path(),
-                known.isPresent()
-                    ? new ManifestFile(item.path(), item.size(), known.get(), item.modified())
-                    : hash(store, copy, item));
-          } catch (NoSuchFileException gone) {
-            // The comparison tells that it is missing.
-          } catch (IOException failure) {
-            unreadable.put(item.path(), "this file cannot be read: " + failure.getMessage());
-          }
-          progress.moved(item.size());
-          progress.done(1);
-          return null;
-        });
-    progress.ended();
+    try {
+      Parallel.map(
+          threads,
+          listing.files(),
+          item -> {
+            try {
+              Optional<String> known = proven.apply(item);
+              found.put(
+                  item.path(),
+                  known.isPresent()
+                      ? new ManifestFile(item.path(), item.size(), known.get(), item.modified())
+                      : hash(store, copy, item));
+            } catch (NoSuchFileException gone) {
+              // The comparison tells that it is missing.
+            } catch (IOException failure) {
+              unreadable.put(item.path(), "this file cannot be read: " + failure.getMessage());
+            }
+            progress.moved(item.size());
+            progress.done(1);
+            return null;
+          });
+    } finally {
+      progress.ended();
+    }
     long bytes = found.values().stream().mapToLong(ManifestFile::size).sum();
     List<Damage> damage = new ArrayList<>();
     for (Damage difference :
