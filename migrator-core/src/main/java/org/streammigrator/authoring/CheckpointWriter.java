@@ -11,11 +11,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.streammigrator.copy.CheckpointSummary;
 import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.CopyProgress;
+import org.streammigrator.copy.CopyWorkers;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
@@ -41,24 +43,28 @@ public final class CheckpointWriter {
   private final Store store;
   private final CopyOptions options;
   private final CopyProgress progress;
+  private final Optional<CopyWorkers> workers;
 
   public CheckpointWriter(Store store) {
     this(store, CopyOptions.DEFAULT);
   }
 
   public CheckpointWriter(Store store, CopyOptions options) {
-    this(store, options, CopyProgress.NONE);
+    this(store, options, CopyProgress.NONE, Optional.empty());
   }
 
   /**
    * Prepares a writer.
    *
    * @param progress told how far the copy is, and then its verification
+   * @param workers other processes that copy, if there are any
    */
-  public CheckpointWriter(Store store, CopyOptions options, CopyProgress progress) {
+  public CheckpointWriter(
+      Store store, CopyOptions options, CopyProgress progress, Optional<CopyWorkers> workers) {
     this.store = requireNonNull(store, "store");
     this.options = requireNonNull(options, "options");
     this.progress = requireNonNull(progress, "progress");
+    this.workers = requireNonNull(workers, "workers");
   }
 
   /** Where a checkpoint is staged before it gets its final name, if the store publishes. */
@@ -106,7 +112,8 @@ public final class CheckpointWriter {
         draft.files().stream().map(file -> TargetSource.of(file, from)).toList();
     boolean moves = store.traits(target).publishes();
     TreeCopy copy =
-        new TreeCopy(store, moves ? stagingFor(target) : target, target, options, progress);
+        new TreeCopy(
+            store, moves ? stagingFor(target) : target, target, options, progress, workers);
     progress.began(CopyProgress.Phase.COPY, sources.size(), draft.bytes());
     List<ManifestFile> lines;
     try {

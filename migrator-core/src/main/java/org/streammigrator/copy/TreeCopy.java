@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -38,6 +39,7 @@ public final class TreeCopy {
   private static final int FILES_IN_A_RECORD = 2000;
   private static final long BYTES_IN_A_RECORD = 256L << 20;
   private static final int FEWEST_RECORDED = 100;
+  private static final int FEWEST_SENT = 2;
   private static final double FIRST_PAUSE_NANOS = 200e6;
   private static final ThreadLocal<byte[]> BUFFERS =
       ThreadLocal.withInitial(() -> new byte[BUFFER]);
@@ -47,7 +49,8 @@ public final class TreeCopy {
   private final CopyOptions options;
   private final CopyProgress progress;
   private final CopyLimits limits;
-  private final CopyLedger ledger;
+  private final Optional<CopyLedger> ledger;
+  private final Optional<CopyWorkers> workers;
   private final boolean keepsTimes;
   private final boolean wholeOrNothing;
   private final Map<String, CopiedFile> recorded;
@@ -60,24 +63,59 @@ public final class TreeCopy {
    *
    * @param place the directory that is filled
    * @param named the place beside which the progress is kept; another one if the copy is staged
+   * @param workers copy many files, if there are any
    */
   public TreeCopy(
-      Store store, Location place, Location named, CopyOptions options, CopyProgress progress)
+      Store store,
+      Location place,
+      Location named,
+      CopyOptions options,
+      CopyProgress progress,
+      Optional<CopyWorkers> workers)
+      throws IOException {
+    this(store, place, options, progress, Optional.of(new CopyLedger(store, named)), workers);
+  }
+
+  /**
+   * Prepares a part of a copy whose records another process keeps.
+   *
+   * @param place the directory that is filled
+   */
+  public TreeCopy(Store store, Location place, CopyOptions options) throws IOException {
+    this(store, place, options, CopyProgress.NONE, Optional.empty(), Optional.empty());
+  }
+
+  private TreeCopy(
+      Store store,
+      Location place,
+      CopyOptions options,
+      CopyProgress progress,
+      Optional<CopyLedger> ledger,
+      Optional<CopyWorkers> workers)
       throws IOException {
     this.store = requireNonNull(store, "store");
     this.place = requireNonNull(place, "place");
     this.options = requireNonNull(options, "options");
     this.progress = requireNonNull(progress, "progress");
     this.limits = new CopyLimits(options);
-    this.ledger = new CopyLedger(store, named);
+    this.ledger = ledger;
+    this.workers = requireNonNull(workers, "workers");
     this.keepsTimes = store.traits(place).keepsTimes();
     this.wholeOrNothing = store.traits(place).wholeOrNothing();
-    this.recorded = ledger.read();
+    this.recorded = ledger.isPresent() ? ledger.get().read() : Map.of();
+  }
+
+  /** Where workers write files before they give them their names, if the store publishes. */
+  public static Location attemptsFor(Location named) {
+    return Manifests.beside(named, "migrator-attempts");
   }
 
   /** Deletes the progress kept beside a place; then a rerun reads everything. */
   public static void forget(Store store, Location named) throws IOException {
     new CopyLedger(store, named).delete();
+    if (store.traits(named).publishes()) {
+      Trees.delete(store, attemptsFor(named));
+    }
   }
 
   /**
@@ -90,11 +128,18 @@ public final class TreeCopy {
    */
   public List<ManifestFile> copy(List<? extends CopySource> files, Map<String, StoreEntry> there)
       throws IOException {
+    boolean sent = workers.isPresent() && files.size() >= FEWEST_SENT;
+    if (sent) {
+      send(files, there);
+    }
     List<ManifestFile> lines =
         Parallel.map(
             options.threadsFor(place, files.size()),
             files,
             file -> {
+              if (sent && copied.containsKey(file.path())) {
+                return copied.get(file.path()).file();
+              }
               WatchedSource watched = new WatchedSource(file, progress);
               CopiedFile done = bring(watched, Optional.ofNullable(there.get(file.path())));
               record(done);
@@ -105,6 +150,55 @@ public final class TreeCopy {
       flush();
     }
     return lines;
+  }
+
+  /** {@link #copy Copies}, and reads each file back unless the store itself has compared it. */
+  public List<CopiedFile> copyProven(
+      List<? extends CopySource> files, Map<String, StoreEntry> there) throws IOException {
+    return Parallel.map(
+        options.threadsFor(place, files.size()),
+        files,
+        file -> {
+          CopiedFile done = bring(file, Optional.ofNullable(there.get(file.path())));
+          copied.put(file.path(), done);
+          if (!isRight(done.file())) {
+            throw new IOException(place.child(file.path()) + " is not what was written");
+          }
+          return done.proven();
+        });
+  }
+
+  /** Has workers copy what is not recorded as done, and can be read where they are. */
+  private void send(List<? extends CopySource> files, Map<String, StoreEntry> there)
+      throws IOException {
+    List<CopySource> open = new ArrayList<>();
+    for (CopySource file : files) {
+      StoreEntry found = there.get(file.path());
+      CopiedFile known = recorded.get(file.path());
+      boolean done =
+          found != null
+              && known != null
+              && known.isOf(file)
+              && known.isAt(found.size(), found.modified(), found.tag());
+      if (!done && file.stored().isPresent()) {
+        open.add(file);
+      }
+    }
+    workers
+        .get()
+        .copy(
+            place,
+            open,
+            there,
+            done -> {
+              try {
+                record(done);
+              } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+              }
+              progress.moved(done.file().size());
+              progress.done(1);
+            });
   }
 
   /** Compares the target with a manifest; reads what is not proven yet, several files at a time. */
@@ -139,7 +233,7 @@ public final class TreeCopy {
       List<CopiedFile> batch = List.copyOf(unrecorded);
       unrecorded.clear();
       unrecordedBytes = 0;
-      ledger.append(batch);
+      ledger.orElseThrow().append(batch);
     }
   }
 
@@ -160,7 +254,7 @@ public final class TreeCopy {
 
   private synchronized void record(CopiedFile done) throws IOException {
     copied.put(done.file().path(), done);
-    if (!done.equals(recorded.get(done.file().path()))) {
+    if (ledger.isPresent() && !done.equals(recorded.get(done.file().path()))) {
       unrecorded.add(done);
       unrecordedBytes += done.file().size();
       if (unrecorded.size() >= FILES_IN_A_RECORD || unrecordedBytes >= BYTES_IN_A_RECORD) {

@@ -47,7 +47,6 @@ class ProgressFormTest {
             "copy 50%",
             "copy 50%",
             "copy 50%",
-            "copy 50%",
             "copy 100%");
     assertThat(lines).noneMatch(line -> line.contains("\r") || line.contains("\u001b"));
   }
