@@ -11,10 +11,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.streammigrator.copy.CheckpointSummary;
 import org.streammigrator.copy.CopyOptions;
+import org.streammigrator.copy.CopyProgress;
+import org.streammigrator.copy.CopyWorkers;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
@@ -39,14 +42,29 @@ import org.streammigrator.storage.StoreEntry;
 public final class CheckpointWriter {
   private final Store store;
   private final CopyOptions options;
+  private final CopyProgress progress;
+  private final Optional<CopyWorkers> workers;
 
   public CheckpointWriter(Store store) {
     this(store, CopyOptions.DEFAULT);
   }
 
   public CheckpointWriter(Store store, CopyOptions options) {
+    this(store, options, CopyProgress.NONE, Optional.empty());
+  }
+
+  /**
+   * Prepares a writer.
+   *
+   * @param progress told how far the copy is, and then its verification
+   * @param workers other processes that copy, if there are any
+   */
+  public CheckpointWriter(
+      Store store, CopyOptions options, CopyProgress progress, Optional<CopyWorkers> workers) {
     this.store = requireNonNull(store, "store");
     this.options = requireNonNull(options, "options");
+    this.progress = requireNonNull(progress, "progress");
+    this.workers = requireNonNull(workers, "workers");
   }
 
   /** Where a checkpoint is staged before it gets its final name, if the store publishes. */
@@ -92,9 +110,16 @@ public final class CheckpointWriter {
   public Staged stage(Location from, Draft draft, Location target) throws IOException {
     List<TargetSource> sources = TargetSource.of(draft, from);
     boolean moves = store.traits(target).publishes();
-    TreeCopy copy = new TreeCopy(store, moves ? stagingFor(target) : target, target, options);
-    List<ManifestFile> lines =
-        moves ? stageBeside(copy, sources, target) : writeInPlace(copy, sources, target);
+    TreeCopy copy =
+        new TreeCopy(
+            store, moves ? stagingFor(target) : target, target, options, progress, workers);
+    progress.began(CopyProgress.Phase.COPY, sources.size(), draft.bytes());
+    List<ManifestFile> lines;
+    try {
+      lines = moves ? stageBeside(copy, sources, target) : writeInPlace(copy, sources, target);
+    } finally {
+      progress.ended();
+    }
     lines = lines.stream().sorted(Comparator.comparing(ManifestFile::path)).toList();
     Manifest manifest =
         new Manifest(
@@ -222,6 +247,8 @@ public final class CheckpointWriter {
             sources.stream().filter(source -> !apart.contains(source.path())).toList(), there));
     for (TargetSource last : named(sources, Set.copyOf(order.last().stream().toList()))) {
       lines.add(new ManifestFile(last.path(), last.size(), copy.hash(last), last.modified()));
+      progress.moved(last.size());
+      progress.done(1);
     }
     return lines;
   }

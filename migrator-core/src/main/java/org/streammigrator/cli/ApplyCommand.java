@@ -38,6 +38,8 @@ final class ApplyCommand implements Callable<Integer> {
 
   @Mixin private OutputFormat output;
 
+  @Mixin private ProgressOption progress;
+
   @Mixin private PlanFile file;
 
   @Mixin private Acceptance acceptance;
@@ -58,7 +60,7 @@ final class ApplyCommand implements Callable<Integer> {
     List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
-    return new Applying(session, output, acceptance.accepted(), takeOver)
+    return new Applying(session, output, progress, acceptance.accepted(), takeOver)
         .run(
             plan.name(),
             streams,

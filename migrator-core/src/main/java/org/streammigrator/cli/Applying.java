@@ -13,7 +13,12 @@ import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 
 /** Carries streams out and reports it, whichever command wants it. */
-record Applying(Session session, OutputFormat output, Set<FindingCode> accepted, boolean takeOver) {
+record Applying(
+    Session session,
+    OutputFormat output,
+    ProgressOption progress,
+    Set<FindingCode> accepted,
+    boolean takeOver) {
 
   /** What has to hold once the plan's lock is held. */
   interface Condition {
@@ -35,13 +40,18 @@ record Applying(Session session, OutputFormat output, Set<FindingCode> accepted,
       Condition condition)
       throws IOException {
     CliContext context = session.context();
-    ApplyOutput events =
-        output.json() ? new ApplyOutput.Json(session.out()) : new ApplyOutput.Text(session.out());
-    try (Operator operator =
-        Operator.begin(context.store(), place, context.clock(), plan, takeOver)) {
+    ApplyOutput.ProgressLines lines = new ApplyOutput.ProgressLines(session.out());
+    try (ProgressDisplay display =
+            output.json() ? progress.events(lines) : progress.display(session);
+        Operator operator =
+            Operator.begin(context.store(), place, context.clock(), plan, takeOver)) {
       // What another operator wrote until now counts.
       Journal journal = Journal.open(context.store(), place, context.clock());
       condition.check(journal);
+      ApplyOutput events =
+          output.json()
+              ? new ApplyOutput.Json(session.out(), lines, display)
+              : new ApplyOutput.Text(session.out(), display);
       List<StreamOutcome> outcomes =
           new Applier(context.store(), journal, operator, context.ids(), accepted, events)
               .apply(streams, others, run.onFailure());

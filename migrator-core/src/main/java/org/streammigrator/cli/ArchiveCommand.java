@@ -2,12 +2,17 @@ package org.streammigrator.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveResult;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.CheckpointSummary;
+import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.DamagedException;
+import org.streammigrator.copy.MeteredStore;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.report.ArchiveReport;
 import org.streammigrator.report.JsonOutput;
@@ -32,6 +37,8 @@ final class ArchiveCommand implements Callable<Integer> {
 
   @Mixin private OutputFormat output;
 
+  @Mixin private ProgressOption progress;
+
   @Parameters(paramLabel = "CHECKPOINT", description = "The checkpoint's directory.")
   private String checkpoint;
 
@@ -51,10 +58,20 @@ final class ArchiveCommand implements Callable<Integer> {
     Store store = session.context().store();
     Location source = session.location(checkpoint);
     Location directory = session.location(to);
-    CheckpointSummary summary = CheckpointSummary.of(new CheckpointReader(store).read(source));
+    Checkpoint read = new CheckpointReader(store).read(source);
     ArchiveReport report;
-    try {
-      ArchiveResult result = Archives.archive(store, source, directory, summary);
+    try (ProgressDisplay display = progress.display(session)) {
+      List<CheckpointFile> files = read.files().stream().filter(CheckpointFile::isFile).toList();
+      display.began(
+          CopyProgress.Phase.ARCHIVE,
+          files.size(),
+          files.stream().mapToLong(CheckpointFile::size).sum());
+      ArchiveResult result =
+          Archives.archive(
+              new MeteredStore(store, display, file -> file.isInside(source)),
+              source,
+              directory,
+              CheckpointSummary.of(read));
       report = ArchiveReport.of(result);
     } catch (RefusedException refused) {
       throw CopyFailures.refused(refused);

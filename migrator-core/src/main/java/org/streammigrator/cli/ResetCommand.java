@@ -42,6 +42,8 @@ final class ResetCommand implements Callable<Integer> {
 
   @Mixin private OutputFormat output;
 
+  @Mixin private ProgressOption progress;
+
   @Mixin private Acceptance.Codes codes;
 
   @Parameters(paramLabel = "CHECKPOINT", description = "The checkpoint as it is now.")
@@ -124,7 +126,7 @@ final class ResetCommand implements Callable<Integer> {
             : org.streammigrator.copy.Manifests.beside(session.location(to), "migrator-journal");
     PlanFile.refuseInside(place, plan, "--journal");
     if (!dryRun) {
-      return new Applying(session, output, codes.accepted(), takeOver)
+      return new Applying(session, output, progress, codes.accepted(), takeOver)
           .run(plan.name(), plan.streams(), List.of(), plan.run(), place);
     }
     ReadOnlyStore store = new ReadOnlyStore(session.context().store());

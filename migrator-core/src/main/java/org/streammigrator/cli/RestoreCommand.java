@@ -5,11 +5,13 @@ import static java.util.Objects.requireNonNull;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.concurrent.Callable;
 import org.streammigrator.copy.Archives;
+import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.DamagedException;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.RestoreReport;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,6 +33,8 @@ final class RestoreCommand implements Callable<Integer> {
   private final Session session;
 
   @Mixin private OutputFormat output;
+
+  @Mixin private ProgressOption progress;
 
   @Parameters(paramLabel = "ARCHIVE", description = "The archive, a .tar.zst file.")
   private String archive;
@@ -55,8 +59,9 @@ final class RestoreCommand implements Callable<Integer> {
     }
     CopyFailures.requireArchive(session, source);
     RestoreReport report;
-    try {
-      report = RestoreReport.of(Archives.restore(session.context().store(), source, target));
+    try (ProgressDisplay display = progress.display(session)) {
+      Store store = display.reading(session.context().store(), CopyProgress.Phase.RESTORE, source);
+      report = RestoreReport.of(Archives.restore(store, source, target));
     } catch (FileAlreadyExistsException occupied) {
       throw CopyFailures.occupied(target, occupied);
     } catch (RefusedException refused) {

@@ -43,6 +43,8 @@ final class RollbackCommand implements Callable<Integer> {
 
   @Mixin private OutputFormat output;
 
+  @Mixin private ProgressOption progress;
+
   @Mixin private PlanFile file;
 
   @Mixin private Acceptance acceptance;
@@ -111,7 +113,7 @@ final class RollbackCommand implements Callable<Integer> {
         throw new CliFailure(ExitCode.REFUSED, noWay.getMessage(), noWay);
       }
     }
-    return new Applying(session, output, acceptance.accepted(), takeOver)
+    return new Applying(session, output, progress, acceptance.accepted(), takeOver)
         .run(plan.name() + " forward", back, List.of(), plan.run(), place.child("forward"));
   }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.Copies;
+import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.VerifyReport;
@@ -31,6 +32,8 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Mixin private OutputFormat output;
 
+  @Mixin private ProgressOption progress;
+
   @Parameters(
       paramLabel = "ARCHIVE|COPY",
       description = "An archive, or a directory that restore or apply made.")
@@ -42,17 +45,21 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    VerifyReport report = verify(session.location(place));
+    VerifyReport report;
+    try (ProgressDisplay display = progress.display(session)) {
+      report = verify(session.location(place), display);
+    }
     session.out().println(output.json() ? JsonOutput.pretty(report) : report.text());
     return report.ok() ? ExitCode.DONE : ExitCode.NOT_VERIFIED;
   }
 
-  private VerifyReport verify(Location target) throws IOException {
+  private VerifyReport verify(Location target, ProgressDisplay display) throws IOException {
     Store store = session.context().store();
     StoreEntry entry = store.stat(target).orElseThrow(() -> CopyFailures.missing(target));
     if (entry.isFile()) {
       CopyFailures.requireArchive(session, target);
-      return VerifyReport.ofArchive(target, Archives.verify(store, target));
+      Store told = display.reading(store, CopyProgress.Phase.VERIFY, target);
+      return VerifyReport.ofArchive(target, Archives.verify(told, target));
     }
     if (target.parent().isEmpty() || store.stat(Manifests.locationFor(target)).isEmpty()) {
       throw new CliFailure(
@@ -61,6 +68,6 @@ final class VerifyCommand implements Callable<Integer> {
               + " is neither an archive nor a copy with a manifest beside it; restore and apply"
               + " write one");
     }
-    return VerifyReport.ofCopy(target, Copies.verify(store, target));
+    return VerifyReport.ofCopy(target, Copies.verify(store, target, display));
   }
 }

@@ -57,6 +57,12 @@ public final class Copies {
    * @throws NoSuchFileException if there is no such directory, or no manifest beside it
    */
   public static Verification verify(Store store, Location copy) throws IOException {
+    return verify(store, copy, CopyProgress.NONE);
+  }
+
+  /** {@link #verify(Store, Location)}, telling how far it is. */
+  public static Verification verify(Store store, Location copy, CopyProgress progress)
+      throws IOException {
     Listing listing = Listing.of(store, copy);
     Manifest manifest;
     try {
@@ -66,19 +72,20 @@ public final class Copies {
           new Damage(Kind.UNREADABLE, Manifests.locationFor(copy).toString(), invalid.getMessage());
       return new Verification(0, 0, List.of(damage));
     }
-    return verify(store, copy, listing, manifest);
+    return verify(store, copy, listing, manifest, progress);
   }
 
   /** Compares a tree with a manifest, as {@link #verify(Store, Location)} does. */
   public static Verification verify(Store store, Location copy, Manifest manifest)
       throws IOException {
-    return verify(store, copy, Listing.of(store, copy), manifest);
+    return verify(store, copy, Listing.of(store, copy), manifest, CopyProgress.NONE);
   }
 
-  private static Verification verify(Store store, Location copy, Listing listing, Manifest manifest)
+  private static Verification verify(
+      Store store, Location copy, Listing listing, Manifest manifest, CopyProgress progress)
       throws IOException {
     int threads = CopyOptions.DEFAULT.threadsFor(copy, listing.files().size());
-    return verify(listing, manifest, threads, item -> hash(store, copy, item));
+    return verify(listing, manifest, threads, item -> hash(store, copy, item), progress);
   }
 
   /**
@@ -90,26 +97,34 @@ public final class Copies {
       Listing listing,
       Manifest manifest,
       int threads,
-      Parallel.Task<Listing.Item, ManifestFile> hashing)
+      Parallel.Task<Listing.Item, ManifestFile> hashing,
+      CopyProgress progress)
       throws IOException {
+    progress.began(CopyProgress.Phase.VERIFY, manifest.files().size(), manifest.bytes());
     Map<String, ManifestFile> found = new ConcurrentHashMap<>();
     Map<String, String> unreadable = new ConcurrentHashMap<>();
     for (String path : listing.unreadable()) {
       unreadable.put(path, "this is neither a readable file nor a readable directory");
     }
-    Parallel.map(
-        threads,
-        listing.files(),
-        item -> {
-          try {
-            found.put(item.path(), hashing.run(item));
-          } catch (NoSuchFileException gone) {
-            // The comparison tells that it is missing.
-          } catch (IOException failure) {
-            unreadable.put(item.path(), "this file cannot be read: " + failure.getMessage());
-          }
-          return null;
-        });
+    try {
+      Parallel.map(
+          threads,
+          listing.files(),
+          item -> {
+            try {
+              found.put(item.path(), hashing.run(item));
+            } catch (NoSuchFileException gone) {
+              // The comparison tells that it is missing.
+            } catch (IOException failure) {
+              unreadable.put(item.path(), "this file cannot be read: " + failure.getMessage());
+            }
+            progress.moved(item.size());
+            progress.done(1);
+            return null;
+          });
+    } finally {
+      progress.ended();
+    }
     long bytes = found.values().stream().mapToLong(ManifestFile::size).sum();
     List<Damage> damage = new ArrayList<>();
     for (Damage difference :

@@ -21,6 +21,7 @@ import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveResult;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.CheckpointSummary;
+import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.SourceChangedException;
@@ -64,13 +65,32 @@ public final class Applier {
       Supplier<UUID> ids,
       Set<FindingCode> accepted,
       ApplyEvents events) {
+    this(
+        store,
+        journal,
+        operator,
+        ids,
+        accepted,
+        events,
+        new CheckpointWriter(store, CopyOptions.DEFAULT, events.progress(), Optional.empty()));
+  }
+
+  /** An apply that writes with a writer of its own. */
+  public Applier(
+      Store store,
+      Journal journal,
+      Operator operator,
+      Supplier<UUID> ids,
+      Set<FindingCode> accepted,
+      ApplyEvents events,
+      CheckpointWriter writer) {
     this.store = requireNonNull(store, "store");
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
     this.ids = requireNonNull(ids, "ids");
     this.events = requireNonNull(events, "events");
     this.planner = new StreamPlanner(store, journal, accepted, Checksums.COMPARED_LATER);
-    this.writer = new CheckpointWriter(store);
+    this.writer = requireNonNull(writer, "writer");
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }
 
