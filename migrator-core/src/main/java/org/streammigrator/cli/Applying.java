@@ -10,6 +10,7 @@ import org.streammigrator.migration.Operator;
 import org.streammigrator.migration.StreamOutcome;
 import org.streammigrator.plan.RunPlan;
 import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.storage.Location;
 
 /** Carries streams out and reports it, whichever command wants it. */

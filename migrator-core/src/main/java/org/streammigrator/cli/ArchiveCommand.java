@@ -16,6 +16,7 @@ import org.streammigrator.copy.MeteredStore;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.report.ArchiveReport;
 import org.streammigrator.report.JsonOutput;
+import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import picocli.CommandLine.Command;

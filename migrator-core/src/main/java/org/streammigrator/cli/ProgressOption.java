@@ -2,6 +2,8 @@ package org.streammigrator.cli;
 
 import java.util.function.Consumer;
 import org.streammigrator.report.Progress;
+import org.streammigrator.report.ProgressDisplay;
+import org.streammigrator.report.ProgressForm;
 import picocli.CommandLine.Option;
 
 /** The option {@code --no-progress} of the commands that take long. */

@@ -9,6 +9,7 @@ import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.DamagedException;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.report.JsonOutput;
+import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.RestoreReport;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;

@@ -9,6 +9,7 @@ import org.streammigrator.copy.Copies;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.report.JsonOutput;
+import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.VerifyReport;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;

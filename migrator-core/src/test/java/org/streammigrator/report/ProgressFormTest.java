@@ -1,4 +1,4 @@
-package org.streammigrator.cli;
+package org.streammigrator.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,11 +7,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.streammigrator.copy.CopyProgress.Phase;
-import org.streammigrator.report.Progress;
 
 class ProgressFormTest {
   private final List<String> lines = new ArrayList<>();
@@ -95,21 +93,6 @@ class ProgressFormTest {
     display.began(Phase.COPY, 2, 20);
     display.ended();
     assertThat(screen()).isEqualTo(closed);
-  }
-
-  @Test
-  void onlyALivelyTerminalGetsABar() {
-    assertThat(terminal("120", "xterm")).isEqualTo(new Terminal(true, 120));
-    assertThat(terminal("0", "xterm")).isEqualTo(new Terminal(true, 80));
-    assertThat(terminal("", "xterm")).isEqualTo(new Terminal(true, 80));
-    assertThat(terminal("3", "xterm")).isEqualTo(new Terminal(true, 20));
-    assertThat(terminal("120", "dumb").lively()).isFalse();
-    assertThat(terminal("120", null).lively()).isFalse();
-    assertThat(terminal(null, "xterm").lively()).isFalse();
-  }
-
-  private static Terminal terminal(String columns, String kind) {
-    return Terminal.of(Optional.ofNullable(columns), name -> Optional.ofNullable(kind));
   }
 
   private String screen() {

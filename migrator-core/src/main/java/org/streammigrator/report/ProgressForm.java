@@ -1,14 +1,12 @@
-package org.streammigrator.cli;
+package org.streammigrator.report;
 
 import static java.util.Objects.requireNonNull;
 
 import java.io.PrintStream;
 import java.util.function.Consumer;
-import org.streammigrator.report.Progress;
-import org.streammigrator.report.ProgressText;
 
 /** How progress looks. Used by one thread at a time. */
-interface ProgressForm {
+public interface ProgressForm {
   /** Shows nothing. */
   ProgressForm SILENT = (progress, last) -> {};
 
@@ -30,7 +28,8 @@ interface ProgressForm {
     private final int width;
     private boolean drawn;
 
-    Bar(PrintStream out, int width) {
+    /** A bar on a terminal of so many columns. */
+    public Bar(PrintStream out, int width) {
       this.out = requireNonNull(out, "out");
       this.width = width;
     }
@@ -69,7 +68,8 @@ interface ProgressForm {
     private long shownMillis;
     private int shownPercent;
 
-    Lines(Consumer<String> out) {
+    /** Lines, each given to whoever prints them. */
+    public Lines(Consumer<String> out) {
       this.out = requireNonNull(out, "out");
     }
 
@@ -103,7 +103,8 @@ interface ProgressForm {
     private final Consumer<Progress> out;
     private long shownMillis;
 
-    Events(Consumer<Progress> out) {
+    /** Events, each given to whoever writes them. */
+    public Events(Consumer<Progress> out) {
       this.out = requireNonNull(out, "out");
     }
 

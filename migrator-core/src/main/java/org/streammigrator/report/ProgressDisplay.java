@@ -1,4 +1,4 @@
-package org.streammigrator.cli;
+package org.streammigrator.report;
 
 import static java.util.Objects.requireNonNull;
 
@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.MeteredStore;
-import org.streammigrator.report.ProgressMeter;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
@@ -16,7 +15,7 @@ import org.streammigrator.storage.StoreEntry;
  * terminal. While it is open it shows something only between the beginning and the end of a phase,
  * and leaves the line clean: at the end, when it is closed, and when the process is interrupted.
  */
-final class ProgressDisplay implements CopyProgress, AutoCloseable {
+public final class ProgressDisplay implements CopyProgress, AutoCloseable {
   private static final long TICK_MILLIS = 200;
 
   private final ProgressMeter meter = new ProgressMeter(System::nanoTime);
@@ -25,7 +24,8 @@ final class ProgressDisplay implements CopyProgress, AutoCloseable {
   private Thread cleaner;
   private boolean closed;
 
-  ProgressDisplay(ProgressForm form) {
+  /** Shows progress in a form; opens it. */
+  public ProgressDisplay(ProgressForm form) {
     this.form = requireNonNull(form, "form");
   }
 
@@ -66,7 +66,7 @@ final class ProgressDisplay implements CopyProgress, AutoCloseable {
   }
 
   /** Begins a phase that is as far as a file, a single one, is read through the store returned. */
-  Store reading(Store store, Phase phase, Location file) throws IOException {
+  public Store reading(Store store, Phase phase, Location file) throws IOException {
     began(phase, 1, store.stat(file).map(StoreEntry::size).orElse(0L));
     return new MeteredStore(store, this, file::equals);
   }
