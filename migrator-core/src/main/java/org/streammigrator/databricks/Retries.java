@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.streammigrator.finding.DurationText;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.UnservedPlaceException;
 
 /**
  * How often a request is sent, and how long it waits in between: as the server asks ({@code
@@ -33,14 +35,16 @@ record Retries(int attempts, Duration interval) {
   /**
    * Reads the settings.
    *
-   * @throws IOException if one cannot be used
+   * @param place what they hold for
+   * @throws UnservedPlaceException if one cannot be used
    */
-  static Retries of(Map<String, String> settings) throws IOException {
+  static Retries of(Location place, Map<String, String> settings) throws IOException {
     String attempts = settings.getOrDefault(ATTEMPTS, "6");
     String interval = settings.getOrDefault(INTERVAL, "1s");
     Optional<Duration> wait = DurationText.parse(interval);
     if (!attempts.matches("[1-9][0-9]?") || wait.isEmpty() || wait.get().compareTo(LONGEST) > 0) {
-      throw new IOException(
+      throw new UnservedPlaceException(
+          place,
           ATTEMPTS
               + " is a number from 1 to 99, and "
               + INTERVAL

@@ -51,12 +51,15 @@ final class VolumeStore implements Store {
   /**
    * The store of the volumes of a workspace.
    *
+   * @param place what is to be reached in it
    * @param settings host and credentials where they are not the environment's
-   * @throws IOException if there is no workspace, or a setting cannot be used
+   * @throws org.streammigrator.storage.UnservedPlaceException if no workspace is named, or a
+   *     setting cannot be used
+   * @throws IOException if there is no credential
    */
-  static VolumeStore of(Map<String, String> settings) throws IOException {
+  static VolumeStore of(Location place, Map<String, String> settings) throws IOException {
     return new VolumeStore(
-        new FilesApi(Workspace.of(settings), Retries.of(settings)), Spool.LARGEST);
+        new FilesApi(Workspace.of(place, settings), Retries.of(place, settings)), Spool.LARGEST);
   }
 
   @Override

@@ -65,7 +65,7 @@ public final class Volumes implements StoreMaker {
               + " (dbfs:/Volumes/CATALOG/SCHEMA/VOLUME/...); name the cloud storage that the place"
               + " stands for (abfss://, s3a://), or copy it to such a place first");
     }
-    return VolumeStore.of(settings);
+    return VolumeStore.of(location, settings);
   }
 
   /** Whether a place is a volume or below one. */

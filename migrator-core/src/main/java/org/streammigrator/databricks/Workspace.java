@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.UnservedPlaceException;
 
 /**
  * Host and credentials of a workspace, as Databricks' SDK finds them: settings first, then the
@@ -25,28 +27,41 @@ final class Workspace {
   /**
    * The workspace that settings name.
    *
-   * @throws IOException if a setting is unknown, or there is no host or no credential
+   * @param place what is to be reached in it
+   * @throws UnservedPlaceException if a setting or the profile is unknown, or no host is named
+   * @throws IOException if there is no credential, or the server of its tokens gives none
    */
-  static Workspace of(Map<String, String> settings) throws IOException {
+  static Workspace of(Location place, Map<String, String> settings) throws IOException {
     DatabricksConfig config = new DatabricksConfig().setHttpTimeoutSeconds(60);
     for (String name : new TreeSet<>(settings.keySet())) {
-      set(config, name, settings.get(name));
+      if (!set(config, name, settings.get(name)) && !Retries.SETTINGS.contains(name)) {
+        throw new UnservedPlaceException(
+            place,
+            "there is no setting "
+                + name
+                + " for volumes; there are databricks.workspace, databricks.host,"
+                + " databricks.profile, databricks.config_file, databricks.token,"
+                + " databricks.client_id, databricks.client_secret, databricks.attempts and"
+                + " databricks.retry_interval");
+      }
     }
     try {
       config.resolve();
-      if (config.getHost() == null) {
-        throw new IOException(
-            "no Databricks workspace is named: set DATABRICKS_HOST or DATABRICKS_CONFIG_PROFILE, or"
-                + " databricks.host or databricks.profile for the volume in `storage`");
-      }
-      config.authenticate();
     } catch (DatabricksException failure) {
-      throw unusable(failure);
+      throw new UnservedPlaceException(place, text(failure));
     }
-    return new Workspace(config);
+    if (config.getHost() == null) {
+      throw new UnservedPlaceException(
+          place,
+          "no Databricks workspace is named: set DATABRICKS_HOST or DATABRICKS_CONFIG_PROFILE, or"
+              + " databricks.host or databricks.profile for the volume in `storage`");
+    }
+    Workspace workspace = new Workspace(config);
+    workspace.headers();
+    return workspace;
   }
 
-  private static void set(DatabricksConfig config, String name, String value) throws IOException {
+  private static boolean set(DatabricksConfig config, String name, String value) {
     switch (name) {
       case PREFIX + "host" -> config.setHost(value);
       case PREFIX + "profile" -> config.setProfile(value);
@@ -55,17 +70,10 @@ final class Workspace {
       case PREFIX + "client_id" -> config.setClientId(value);
       case PREFIX + "client_secret" -> config.setClientSecret(value);
       default -> {
-        if (!Retries.SETTINGS.contains(name)) {
-          throw new IOException(
-              "there is no setting "
-                  + name
-                  + " for volumes; there are databricks.host, databricks.profile,"
-                  + " databricks.config_file, databricks.token, databricks.client_id,"
-                  + " databricks.client_secret, databricks.attempts and"
-                  + " databricks.retry_interval");
-        }
+        return false;
       }
     }
+    return true;
   }
 
   /** The URL of the workspace, without a trailing slash. */
@@ -82,7 +90,7 @@ final class Workspace {
       }
       return headers;
     } catch (DatabricksException failure) {
-      throw unusable(failure);
+      throw new IOException(text(failure), failure);
     }
   }
 
@@ -98,10 +106,9 @@ final class Workspace {
     return secrets;
   }
 
-  private static IOException unusable(DatabricksException failure) {
+  private static String text(DatabricksException failure) {
     String message = String.valueOf(failure.getMessage()).replace(": null", " failed");
-    return new IOException(
-        "the Databricks workspace cannot be used: " + message.lines().findFirst().orElse(message),
-        failure);
+    return "the Databricks workspace cannot be used: "
+        + message.lines().findFirst().orElse(message);
   }
 }

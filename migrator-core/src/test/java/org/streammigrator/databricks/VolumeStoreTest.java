@@ -29,6 +29,7 @@ import org.streammigrator.storage.StoreEntry;
 import org.streammigrator.storage.UnservedPlaceException;
 
 class VolumeStoreTest extends StoreContract {
+  private static final Location VOLUME = Location.parse(VolumesServer.VOLUME, Path.of("/"));
   private static final AtomicInteger PLACES = new AtomicInteger();
   private static VolumesServer server;
   private static Store store;
@@ -36,7 +37,7 @@ class VolumeStoreTest extends StoreContract {
   @BeforeAll
   static void start() throws IOException {
     server = new VolumesServer();
-    store = VolumeStore.of(server.settings());
+    store = VolumeStore.of(VOLUME, server.settings());
   }
 
   @AfterAll
@@ -170,7 +171,7 @@ class VolumeStoreTest extends StoreContract {
   void givesUpInTheEnd() throws IOException {
     Map<String, String> settings = server.settings();
     settings.put("databricks.attempts", "2");
-    Store impatient = VolumeStore.of(settings);
+    Store impatient = VolumeStore.of(VOLUME, settings);
     Location file = emptyPlace().child("file");
     for (int i = 0; i < 2; i++) {
       server.trouble("HEAD", 503, null, "");
@@ -181,7 +182,7 @@ class VolumeStoreTest extends StoreContract {
         .withMessageContaining(file.toString());
     VolumesServer other = new VolumesServer();
     settings.put("databricks.host", other.host());
-    Store gone = VolumeStore.of(settings);
+    Store gone = VolumeStore.of(VOLUME, settings);
     other.close();
     assertThatIOException()
         .isThrownBy(() -> gone.stat(file))
@@ -193,9 +194,9 @@ class VolumeStoreTest extends StoreContract {
   void tellsAWrongTokenWithoutRepeatingIt() throws IOException {
     Map<String, String> settings = server.settings();
     settings.put("databricks.token", "dapiWRONG");
-    Store denied = VolumeStore.of(settings);
+    Store denied = VolumeStore.of(VOLUME, settings);
     assertThatExceptionOfType(AccessDeniedException.class)
-        .isThrownBy(() -> denied.list(at(VolumesServer.VOLUME)))
+        .isThrownBy(() -> denied.list(VOLUME))
         .satisfies(
             failure -> {
               assertThat(failure.getReason()).contains("403", "PERMISSION_DENIED", "***");
@@ -232,7 +233,9 @@ class VolumeStoreTest extends StoreContract {
   void refusesWhatIsTooLargeBeforeItIsSent() throws IOException {
     Store small =
         new VolumeStore(
-            new FilesApi(Workspace.of(server.settings()), Retries.of(server.settings())), 1000);
+            new FilesApi(
+                Workspace.of(VOLUME, server.settings()), Retries.of(VOLUME, server.settings())),
+            1000);
     Location file = emptyPlace().child("file");
     int before = server.requests().size();
     assertThatIOException()
@@ -258,7 +261,7 @@ class VolumeStoreTest extends StoreContract {
             "databricks.host", server.host(),
             "databricks.client_id", "client",
             "databricks.client_secret", "clientSECRET");
-    assertThat(VolumeStore.of(machine).list(at(VolumesServer.VOLUME))).isNotNull();
+    assertThat(VolumeStore.of(VOLUME, machine).list(VOLUME)).isNotNull();
 
     Path file = directory.resolve("databrickscfg");
     Files.write(
@@ -267,16 +270,16 @@ class VolumeStoreTest extends StoreContract {
     Map<String, String> profile = new HashMap<>();
     profile.put("databricks.config_file", file.toString());
     profile.put("databricks.profile", "ops");
-    assertThat(VolumeStore.of(profile).list(at(VolumesServer.VOLUME))).isNotNull();
+    assertThat(VolumeStore.of(VOLUME, profile).list(VOLUME)).isNotNull();
 
     profile.put("databricks.profile", "missing");
     assertThatIOException()
-        .isThrownBy(() -> VolumeStore.of(profile))
+        .isThrownBy(() -> VolumeStore.of(VOLUME, profile))
         .withMessageContaining("has no missing profile configured");
     Map<String, String> wrong = new HashMap<>(machine);
     wrong.put("databricks.client_secret", "wrongSECRET");
     assertThatIOException()
-        .isThrownBy(() -> VolumeStore.of(wrong).list(at(VolumesServer.VOLUME)))
+        .isThrownBy(() -> VolumeStore.of(VOLUME, wrong).list(VOLUME))
         .satisfies(failure -> assertThat(failure.toString()).doesNotContain("wrongSECRET"));
   }
 
@@ -286,7 +289,7 @@ class VolumeStoreTest extends StoreContract {
       Map<String, String> settings = server.settings();
       settings.put(setting, "0");
       assertThatIOException()
-          .isThrownBy(() -> VolumeStore.of(settings))
+          .isThrownBy(() -> VolumeStore.of(VOLUME, settings))
           .withMessageContaining("databricks.attempts");
     }
   }

@@ -9,7 +9,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +25,7 @@ public final class AzureServer {
   /** Azurite's one account, whose key everybody knows. */
   private static final String ACCOUNT = "devstoreaccount1";
 
-  static final String KEY =
+  public static final String KEY =
       "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
   private static AzureServer running;
@@ -127,13 +126,5 @@ public final class AzureServer {
   /** All stores, with the settings of this server for a container. */
   public Stores stores(Location container) {
     return new Stores(new StorageSettings(Map.of(container, settings())));
-  }
-
-  /** As the plan file says it. */
-  public List<String> planLines() {
-    return settings().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .map(entry -> "    " + entry.getKey() + ": \"" + entry.getValue() + "\"")
-        .toList();
   }
 }
