@@ -13,7 +13,8 @@ import org.streammigrator.storage.StoreEntry;
 
 /**
  * Everything below a directory of a volume. The Files API lists one directory a request, so that
- * several are asked for at once: half of what it takes, as Databricks' own command line does.
+ * several are asked for at once: half of the ten that it takes, as Databricks' own command line
+ * does.
  */
 final class VolumeWalk {
   private static final int REQUESTS = 5;
