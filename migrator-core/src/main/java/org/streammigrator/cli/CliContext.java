@@ -4,10 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.streammigrator.databricks.Volumes;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.LocalJobRunner;
 import org.streammigrator.job.SparkJvm;
@@ -63,7 +65,7 @@ public record CliContext(
     return new CliContext(
         Path.of("").toAbsolutePath(),
         environment,
-        new Stores(StorageSettings.NONE),
+        new Stores(StorageSettings.NONE, Map.of("dbfs", new Volumes(environment))),
         Clock.systemUTC(),
         UUID::randomUUID,
         () -> new LocalJobRunner(SparkJvm.fromSystemProperties()),
@@ -78,6 +80,11 @@ public record CliContext(
   /** The same over another store. */
   public CliContext withStore(Store other) {
     return new CliContext(directory, environment, other, clock, ids, jobs, terminal);
+  }
+
+  /** The same with more settings of storage, where its store has any. */
+  CliContext withStorage(StorageSettings more) {
+    return store instanceof Stores stores ? withStore(stores.with(more)) : this;
   }
 
   /** The same with another clock. */

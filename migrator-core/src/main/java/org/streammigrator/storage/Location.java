@@ -119,10 +119,7 @@ public final class Location {
     if (path.startsWith("/dbfs/")) {
       return new Location("dbfs", "", path.substring("/dbfs".length()));
     }
-    if (path.equals("/Volumes") || path.startsWith("/Volumes/")) {
-      return new Location("dbfs", "", path);
-    }
-    return new Location("file", "", path);
+    return new Location(isVolume(path) ? "dbfs" : "file", "", path);
   }
 
   private static String normalise(String path) {
@@ -177,16 +174,23 @@ public final class Location {
   }
 
   /**
-   * The local path.
+   * The local path; of a place of Databricks the one that it has where it is mounted.
    *
-   * @throws IllegalStateException when the location is not local
+   * @throws IllegalStateException when the location is neither local nor of Databricks
    * @throws java.nio.file.InvalidPathException when the JVM's file name encoding cannot express it
    */
   public Path localPath() {
+    if (scheme.equals("dbfs")) {
+      return Path.of(isVolume(path) ? path : "/dbfs" + path);
+    }
     if (!isLocal()) {
       throw new IllegalStateException(this + " is not a local path");
     }
     return Path.of(path);
+  }
+
+  private static boolean isVolume(String path) {
+    return path.equals("/Volumes") || path.startsWith("/Volumes/");
   }
 
   /**

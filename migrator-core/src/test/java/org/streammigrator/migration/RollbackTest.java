@@ -10,11 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.cli.Cli;
 import org.streammigrator.cli.CliContext;
+import org.streammigrator.databricks.Volumes;
 import org.streammigrator.storage.FaultStore;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.StorageSettings;
@@ -72,8 +74,9 @@ class RollbackTest {
     Files.writeString(
         directory.resolve("plan.yaml"),
         "version: 1\nname: p\nstreams:\n  - name: s\n    strategy: relocate\n"
-            + "    checkpoint: {from: checkpoint, to: \"dbfs:/Volumes/c/s/v/new\"}\n");
-    Store stores = new Stores(StorageSettings.NONE);
+            + "    checkpoint: {from: checkpoint, to: \"dbfs:/mnt/new\"}\n");
+    Store stores =
+        new Stores(StorageSettings.NONE, Map.of("dbfs", new Volumes(name -> Optional.empty())));
     for (String command : List.of("plan", "apply")) {
       assertThat(run(stores, command, "plan.yaml")).as(printed).isEqualTo(3);
       assertThat(printed).contains("NOT_AVAILABLE", "abfss://");

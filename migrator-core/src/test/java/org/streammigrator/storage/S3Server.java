@@ -9,7 +9,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -118,13 +117,5 @@ public final class S3Server {
   /** All stores, with the settings of this server for a bucket. */
   public Stores stores(Location bucket) {
     return new Stores(new StorageSettings(Map.of(bucket, settings())));
-  }
-
-  /** As the plan file says it. */
-  public List<String> planLines(Location bucket) {
-    return settings().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .map(entry -> "    " + entry.getKey() + ": \"" + entry.getValue() + "\"")
-        .toList();
   }
 }
