@@ -81,13 +81,13 @@ public abstract class MemoryStore implements Store {
     nodes.putAll(snapshot.nodes);
   }
 
-  /** Every file, by {@code scheme://authority/path}, with its time and its hash. */
+  /** Every file, by its location's text, with its time and its hash. */
   public Map<String, String> files() {
     Map<String, String> files = new TreeMap<>();
     nodes.forEach(
         (key, node) -> {
           if (!node.isDirectory()) {
-            files.put(key, node.modified + " " + node.digest());
+            files.put(key.replaceFirst(":///", ":/"), node.modified + " " + node.digest());
           }
         });
     return files;
