@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
@@ -66,10 +65,8 @@ final class CopyLedger {
       out.write('\n');
     }
     last++;
-    store.write(
-        directory.child(String.format(Locale.ROOT, "%06d.jsonl", last)),
-        Content.of(out.toByteArray()),
-        Optional.empty());
+    RetriedWrite.write(
+        store, directory.child(String.format(Locale.ROOT, "%06d.jsonl", last)), out.toByteArray());
   }
 
   void delete() throws IOException {

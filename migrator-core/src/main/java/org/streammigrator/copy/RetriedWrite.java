@@ -3,6 +3,7 @@ package org.streammigrator.copy;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
@@ -12,7 +13,7 @@ import org.streammigrator.storage.Store;
  * A write that a store may have made although it says that the file exists: it lost the answer to
  * its request and sent it again.
  */
-final class RetriedWrite {
+public final class RetriedWrite {
   private RetriedWrite() {}
 
   /**
@@ -41,6 +42,21 @@ final class RetriedWrite {
         throw exists;
       }
       return false;
+    }
+  }
+
+  /**
+   * Writes a new small file, or finds that it is there with these very bytes.
+   *
+   * @throws FileAlreadyExistsException if another file is there
+   */
+  public static void write(Store store, Location file, byte[] bytes) throws IOException {
+    try {
+      store.write(file, Content.of(bytes), Optional.empty());
+    } catch (FileAlreadyExistsException exists) {
+      if (!Arrays.equals(bytes, store.readAll(file))) {
+        throw exists;
+      }
     }
   }
 }

@@ -1,14 +1,10 @@
 package org.streammigrator.migration;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,8 +13,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.streammigrator.cli.Cli;
-import org.streammigrator.cli.CliContext;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.FaultStore;
 import org.streammigrator.storage.Location;
@@ -64,18 +58,9 @@ class S3ApplyTest {
   }
 
   private int run(Store over, String... arguments) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PrintStream print = new PrintStream(out, true, UTF_8);
-    int code =
-        Cli.run(
-            List.of(arguments),
-            print,
-            print,
-            CliContext.ofProcess()
-                .withDirectory(directory)
-                .withStore(over)
-                .withClock(Clock.systemUTC()));
-    output = out.toString(UTF_8);
+    Console console = new Console(directory);
+    int code = console.run(over, arguments);
+    output = console.printed();
     assertThat(output).doesNotContain("SECRETTEST");
     return code;
   }
