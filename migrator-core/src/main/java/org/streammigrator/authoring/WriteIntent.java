@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.streammigrator.copy.Manifests;
+import org.streammigrator.copy.RetriedWrite;
 import org.streammigrator.copy.Trees;
-import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
@@ -79,10 +79,10 @@ final class WriteIntent {
     ArrayNode list = json.putArray("paths");
     more.stream().sorted().forEach(list::add);
     number++;
-    store.write(
+    RetriedWrite.write(
+        store,
         directory.child(String.format(Locale.ROOT, "%06d.json", number)),
-        Content.of(MAPPER.writeValueAsBytes(json)),
-        Optional.empty());
+        MAPPER.writeValueAsBytes(json));
     paths.addAll(more);
     lastOfAll.ifPresent(last::add);
   }

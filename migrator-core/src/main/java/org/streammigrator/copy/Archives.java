@@ -76,9 +76,10 @@ public final class Archives {
     if (store.stat(archive).isPresent()) {
       return verifyExisting(store, checkpoint, archive);
     }
+    boolean written = false;
     try {
       ArchiveWriter writer = new ArchiveWriter(store, checkpoint, listing, summary);
-      store.write(part, writer::writeTo, Optional.empty());
+      written = RetriedWrite.write(store, part, writer::writeTo, Optional.empty());
       verifyWritten(store, part, writer);
       if (moves) {
         store.publish(part, archive);
@@ -87,8 +88,21 @@ public final class Archives {
       return new ArchiveResult(
           archive, manifest.files().size(), manifest.bytes(), writer.sha256(), false);
     } catch (IOException | RuntimeException failure) {
-      Trees.deleteAfter(failure, store, part);
+      if (written || moves) {
+        Trees.deleteAfter(failure, store, part);
+      }
       throw failure;
+    }
+  }
+
+  /**
+   * Removes what a crash left of an archive of a directory as it stands; nobody may be writing it.
+   */
+  public static void discardUnfinished(Store store, Location checkpoint, Location directory)
+      throws IOException {
+    if (store.traits(directory).publishes()) {
+      String name = archiveName(checkpoint, Listing.complete(store, checkpoint));
+      Trees.delete(store, directory.child("." + name + ".part"));
     }
   }
 
@@ -175,7 +189,16 @@ public final class Archives {
 
     @Override
     public void file(String path, Instant modified, InputStream content) throws IOException {
-      store.write(staging.child(path), content::transferTo, Optional.of(modified));
+      Location file = staging.child(path);
+      HashingInputStream sent = new HashingInputStream(content);
+      if (!RetriedWrite.write(store, file, sent::transferTo, Optional.of(modified))) {
+        try (HashingInputStream there = new HashingInputStream(store.open(file))) {
+          there.drain();
+          if (!there.sha256().equals(sent.sha256())) {
+            throw new FileAlreadyExistsException(file.toString());
+          }
+        }
+      }
     }
 
     @Override

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
@@ -102,10 +101,10 @@ final class CopyLedger {
     synchronized (waiting) {
       number = ++last;
     }
-    store.write(
+    RetriedWrite.write(
+        store,
         directory.child(String.format(Locale.ROOT, "%06d.jsonl", number)),
-        Content.of(out.toByteArray()),
-        Optional.empty());
+        out.toByteArray());
   }
 
   /** Deletes the progress kept beside a target. */

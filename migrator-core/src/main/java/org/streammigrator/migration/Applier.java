@@ -336,6 +336,10 @@ public final class Applier {
             .put("exactness", draft.exactness().name())
             .put("explanation", draft.explanation())
             .put("batch", itinerary.resume().batch());
+    if (!itinerary.sinkMoves().isEmpty()) {
+      ArrayNode logs = entry.putArray("sinkLogs");
+      itinerary.sinkMoves().forEach(move -> logs.add(move.newLog().toString()));
+    }
     ArrayNode sources = entry.putArray("sources");
     Long batch = itinerary.resume().batch();
     if (batch != null) {

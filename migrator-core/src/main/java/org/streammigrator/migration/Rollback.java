@@ -16,6 +16,7 @@ import java.util.Set;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.Copies;
 import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
@@ -126,6 +127,7 @@ public final class Rollback {
       }
     }
     removeSinkLogs(stream, findings);
+    discardUnfinishedArchive(stream, resolved);
     old(stream, resolved).ifPresent(findings::add);
     journal.append(
         Journal.entry(Journal.ROLLED_BACK, stream.name())
@@ -166,22 +168,48 @@ public final class Rollback {
 
   /** Takes back the logs that were written for sinks that moved, unless a query wrote there. */
   private void removeSinkLogs(StreamPlan stream, List<Finding> findings) throws IOException {
-    Map<Location, JsonNode> logs = new LinkedHashMap<>();
+    Map<Location, Optional<JsonNode>> logs = new LinkedHashMap<>();
     for (JsonNode entry : journal.since(stream.name())) {
+      // A crash may have come between writing one and saying so.
+      entry.path("sinkLogs").forEach(log -> logs.putIfAbsent(place(log), Optional.empty()));
       if (entry.path("event").asText().equals("sink-staged")) {
-        logs.put(Location.parse(entry.path("to").asText(), Path.of("/")), entry);
+        logs.put(place(entry.path("to")), Optional.of(entry));
       }
     }
-    for (Map.Entry<Location, JsonNode> log : logs.entrySet()) {
+    for (Map.Entry<Location, Optional<JsonNode>> log : logs.entrySet()) {
       Location place = log.getKey();
       Location staging = CheckpointWriter.stagingFor(place);
-      if (!isOccupied(place) || isAsWritten(log.getValue(), place, staging)) {
+      if (!isOccupied(place)
+          || CheckpointWriter.isOurs(store, place)
+          || log.getValue().isPresent() && isAsWritten(log.getValue().get(), place, staging)) {
         CheckpointWriter.remove(store, place);
       } else {
         Trees.delete(store, staging);
         findings.add(foreign(place, "this log is not what this plan wrote; it stays"));
       }
     }
+  }
+
+  /** Removes what a crash while archiving left. */
+  private void discardUnfinishedArchive(StreamPlan stream, JsonNode resolved) throws IOException {
+    boolean archived =
+        journal.since(stream.name()).stream()
+            .anyMatch(
+                entry ->
+                    entry.path("event").asText().equals("step-done")
+                        && entry.path("step").asText().equals(Step.Kind.ARCHIVE.label()));
+    if (stream.archive().isPresent() && !archived) {
+      try {
+        Archives.discardUnfinished(
+            store, place(resolved.path("from")), stream.archive().get().to());
+      } catch (NoSuchFileException oldCheckpointGone) {
+        // Nobody can tell how its archive would be called.
+      }
+    }
+  }
+
+  private static Location place(JsonNode text) {
+    return Location.parse(text.asText(), Path.of("/"));
   }
 
   private boolean isAsWritten(JsonNode staged, Location place, Location staging)
