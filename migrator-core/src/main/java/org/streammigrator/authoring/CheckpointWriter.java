@@ -133,6 +133,48 @@ public final class CheckpointWriter {
     return new Staged(manifest, copy, sources, moves);
   }
 
+  /**
+   * Copies ahead what a query that still runs leaves as it is: its state and the logs of its
+   * sources. Nothing can be started from that, and nothing is published. A {@link #stage} that
+   * follows copies what is new or different, and removes what is no longer needed.
+   *
+   * @param from the old checkpoint
+   * @return what is copied
+   * @throws FileAlreadyExistsException if something is at the target that is not ours
+   */
+  public List<ManifestFile> copyAhead(Location from, Draft draft, Location target)
+      throws IOException {
+    List<TargetSource> sources =
+        TargetSource.of(draft, from).stream()
+            .filter(source -> source.stored().isPresent() && isAhead(source.path()))
+            .toList();
+    boolean moves = store.traits(target).publishes();
+    Location place = moves ? stagingFor(target) : target;
+    TreeCopy copy = new TreeCopy(store, place, target, options, progress, workers);
+    progress.began(
+        CopyProgress.Phase.COPY,
+        sources.size(),
+        sources.stream().mapToLong(TargetSource::size).sum());
+    try {
+      if (moves) {
+        store.createDirectory(place);
+        return copy.copyAhead(sources, removeForeign(place, sources));
+      }
+      WriteIntent intent = WriteIntent.read(store, target);
+      Map<String, StoreEntry> there = oursAt(target, intent);
+      Set<String> wanted = new HashSet<>();
+      sources.forEach(source -> wanted.add(source.path()));
+      intent.record(store, wanted, Optional.empty());
+      return copy.copyAhead(sources, there);
+    } finally {
+      progress.ended();
+    }
+  }
+
+  private static boolean isAhead(String path) {
+    return path.startsWith("state/") || path.startsWith("sources/");
+  }
+
   /** Compares what was written with the manifest; reads what the store did not verify itself. */
   public Verification verify(Staged staged) throws IOException {
     return staged.copy().verify(staged.moves() ? staged.manifest() : withoutLast(staged));
@@ -210,13 +252,7 @@ public final class CheckpointWriter {
   private List<ManifestFile> writeInPlace(
       TreeCopy copy, List<TargetSource> sources, Location target) throws IOException {
     WriteIntent intent = WriteIntent.read(store, target);
-    Map<String, StoreEntry> there = files(store, target);
-    for (String path : there.keySet()) {
-      if (!intent.names(path)) {
-        throw new FileAlreadyExistsException(
-            target.child(path).toString(), null, "it was there before, and is never touched");
-      }
-    }
+    Map<String, StoreEntry> there = oursAt(target, intent);
     Set<String> wanted = new HashSet<>();
     sources.forEach(source -> wanted.add(source.path()));
     WriteOrder order = WriteOrder.of(wanted);
@@ -251,6 +287,18 @@ public final class CheckpointWriter {
       progress.done(1);
     }
     return lines;
+  }
+
+  /** What is at a target, all of which must be ours. */
+  private Map<String, StoreEntry> oursAt(Location target, WriteIntent intent) throws IOException {
+    Map<String, StoreEntry> there = files(store, target);
+    for (String path : there.keySet()) {
+      if (!intent.names(path)) {
+        throw new FileAlreadyExistsException(
+            target.child(path).toString(), null, "it was there before, and is never touched");
+      }
+    }
+    return there;
   }
 
   private static List<TargetSource> named(List<TargetSource> sources, Set<String> paths) {

@@ -40,6 +40,8 @@ final class ApplyCommand implements Callable<Integer> {
 
   @Mixin private ProgressOption progress;
 
+  @Mixin private CopyFlags flags;
+
   @Mixin private PlanFile file;
 
   @Mixin private Acceptance acceptance;
@@ -49,6 +51,14 @@ final class ApplyCommand implements Callable<Integer> {
       description =
           "Put out another operator that holds the plan or a target and surely has ended.")
   private boolean takeOver;
+
+  @Option(
+      names = "--pre-copy",
+      description = {
+        "While the old query still runs: copy its state ahead. Nothing can be started from that;",
+        "the apply that follows the query's stop copies only what is new."
+      })
+  private boolean preCopy;
 
   ApplyCommand(Session session) {
     this.session = requireNonNull(session, "session");
@@ -60,7 +70,7 @@ final class ApplyCommand implements Callable<Integer> {
     List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
-    return new Applying(session, output, progress, acceptance.accepted(), takeOver)
+    return new Applying(session, output, progress, flags, acceptance.accepted(), takeOver, preCopy)
         .run(
             plan.name(),
             streams,

@@ -2,11 +2,15 @@ package org.streammigrator.cli;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import org.streammigrator.authoring.CheckpointWriter;
+import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.migration.Applier;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.Operator;
+import org.streammigrator.migration.PreCopier;
 import org.streammigrator.migration.StreamOutcome;
 import org.streammigrator.plan.RunPlan;
 import org.streammigrator.plan.StreamPlan;
@@ -18,8 +22,10 @@ record Applying(
     Session session,
     OutputFormat output,
     ProgressOption progress,
+    CopyFlags flags,
     Set<FindingCode> accepted,
-    boolean takeOver) {
+    boolean takeOver,
+    boolean ahead) {
 
   /** What has to hold once the plan's lock is held. */
   interface Condition {
@@ -41,6 +47,7 @@ record Applying(
       Condition condition)
       throws IOException {
     CliContext context = session.context();
+    CopyOptions options = flags.over(run.copy());
     ApplyOutput.ProgressLines lines = new ApplyOutput.ProgressLines(session.out());
     try (ProgressDisplay display =
             output.json() ? progress.events(lines) : progress.display(session);
@@ -53,9 +60,17 @@ record Applying(
           output.json()
               ? new ApplyOutput.Json(session.out(), lines, display)
               : new ApplyOutput.Text(session.out(), display);
-      List<StreamOutcome> outcomes =
-          new Applier(context.store(), journal, operator, context.ids(), accepted, events)
-              .apply(streams, others, run.onFailure());
+      CheckpointWriter writer =
+          new CheckpointWriter(context.store(), options, events.progress(), Optional.empty());
+      List<StreamOutcome> outcomes;
+      if (ahead) {
+        outcomes = new PreCopier(context.store(), journal, operator, writer).run(streams);
+        outcomes.forEach(events::streamEnded);
+      } else {
+        outcomes =
+            new Applier(context.store(), journal, operator, context.ids(), accepted, events, writer)
+                .apply(streams, others, run.onFailure());
+      }
       report(outcomes);
       int code = exitCode(outcomes);
       events.result(plan, code, outcomes);
@@ -76,7 +91,7 @@ record Applying(
   }
 
   private static int exitCode(List<StreamOutcome> outcomes) {
-    if (outcomes.stream().allMatch(StreamOutcome::finished)) {
+    if (outcomes.stream().allMatch(o -> o.finished() || o.status() == StreamOutcome.Status.AHEAD)) {
       return ExitCode.DONE;
     }
     boolean waiting =
@@ -85,7 +100,8 @@ record Applying(
       return ExitCode.WAITING;
     }
     boolean stopped = outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.STOPPED);
-    boolean someDone = outcomes.stream().anyMatch(StreamOutcome::finished);
+    boolean someDone =
+        outcomes.stream().anyMatch(o -> o.finished() || o.status() == StreamOutcome.Status.AHEAD);
     return stopped || someDone ? ExitCode.STOPPED : ExitCode.REFUSED;
   }
 }

@@ -44,6 +44,8 @@ final class ResetCommand implements Callable<Integer> {
 
   @Mixin private ProgressOption progress;
 
+  @Mixin private CopyFlags flags;
+
   @Mixin private Acceptance.Codes codes;
 
   @Parameters(paramLabel = "CHECKPOINT", description = "The checkpoint as it is now.")
@@ -126,7 +128,7 @@ final class ResetCommand implements Callable<Integer> {
             : org.streammigrator.copy.Manifests.beside(session.location(to), "migrator-journal");
     PlanFile.refuseInside(place, plan, "--journal");
     if (!dryRun) {
-      return new Applying(session, output, progress, codes.accepted(), takeOver)
+      return new Applying(session, output, progress, flags, codes.accepted(), takeOver, false)
           .run(plan.name(), plan.streams(), List.of(), plan.run(), place);
     }
     ReadOnlyStore store = new ReadOnlyStore(session.context().store());

@@ -45,6 +45,8 @@ final class RollbackCommand implements Callable<Integer> {
 
   @Mixin private ProgressOption progress;
 
+  @Mixin private CopyFlags flags;
+
   @Mixin private PlanFile file;
 
   @Mixin private Acceptance acceptance;
@@ -113,7 +115,7 @@ final class RollbackCommand implements Callable<Integer> {
         throw new CliFailure(ExitCode.REFUSED, noWay.getMessage(), noWay);
       }
     }
-    return new Applying(session, output, progress, acceptance.accepted(), takeOver)
+    return new Applying(session, output, progress, flags, acceptance.accepted(), takeOver, false)
         .run(plan.name() + " forward", back, List.of(), plan.run(), place.child("forward"));
   }
 

@@ -79,9 +79,20 @@ final class CopyLedger {
 
   /** Records all that wait, if the time has come. */
   void flushIfDue() throws IOException {
+    boolean due;
+    synchronized (waiting) {
+      due = System.nanoTime() - flushedAt >= period;
+    }
+    if (due) {
+      flush();
+    }
+  }
+
+  /** Records all that wait. */
+  void flush() throws IOException {
     List<CopiedFile> files;
     synchronized (waiting) {
-      if (waiting.isEmpty() || System.nanoTime() - flushedAt < period) {
+      if (waiting.isEmpty()) {
         return;
       }
       files = List.copyOf(waiting);

@@ -121,13 +121,7 @@ public final class TreeCopy {
       send(sources, there);
     }
     Map<String, CopySource> checksums = checksumsByFile(sources);
-    List<CopySource> units = new ArrayList<>(sources.size());
-    for (CopySource source : sources) {
-      Optional<CopySource> guarded = source.checksumOf();
-      if (guarded.isEmpty() || !checksums.containsKey(guarded.get().path())) {
-        units.add(source);
-      }
-    }
+    List<CopySource> units = units(sources, checksums);
     Parallel.map(
         options.threadsFor(place, sources.size()),
         units,
@@ -145,6 +139,65 @@ public final class TreeCopy {
       }
     }
     return lines;
+  }
+
+  private static List<CopySource> units(
+      List<? extends CopySource> sources, Map<String, CopySource> checksums) {
+    List<CopySource> units = new ArrayList<>(sources.size());
+    for (CopySource source : sources) {
+      Optional<CopySource> guarded = source.checksumOf();
+      if (guarded.isEmpty() || !checksums.containsKey(guarded.get().path())) {
+        units.add(source);
+      }
+    }
+    return units;
+  }
+
+  /**
+   * Copies while something still writes to the source, proves what it copied and records it, so
+   * that a later {@link #copy} need not read it again. A file that changes or goes meanwhile is
+   * passed over.
+   *
+   * @param there what is at the target, by path; files only
+   * @return what is at the target now, of the files asked for
+   */
+  public List<ManifestFile> copyAhead(
+      List<? extends CopySource> sources, Map<String, StoreEntry> there) throws IOException {
+    Map<String, CopySource> checksums = checksumsByFile(sources);
+    Parallel.map(
+        options.threadsFor(place, sources.size()),
+        units(sources, checksums),
+        source -> {
+          Optional<CopySource> checksum = Optional.ofNullable(checksums.get(source.path()));
+          try {
+            bring(source, checksum, there);
+            proveRecorded(source);
+            if (checksum.isPresent()) {
+              proveRecorded(checksum.get());
+            }
+          } catch (SourceChangedException passedOver) {
+            copied.remove(source.path());
+          }
+          return null;
+        });
+    if (ledger.isPresent()) {
+      ledger.get().flush();
+    }
+    List<ManifestFile> lines = new ArrayList<>();
+    for (CopySource source : sources) {
+      Optional.ofNullable(copied.get(source.path())).ifPresent(done -> lines.add(done.file()));
+    }
+    return lines;
+  }
+
+  private void proveRecorded(CopySource source) throws IOException {
+    CopiedFile done = copied.get(source.path());
+    if (done != null && !done.verified()) {
+      if (!isRight(done.file())) {
+        throw new IOException(place.child(source.path()) + " is not what was written");
+      }
+      record(done.proven());
+    }
   }
 
   /** The checksum files that contradicted their file, sorted. */
@@ -193,15 +246,22 @@ public final class TreeCopy {
   private void bringChecksum(
       CopySource checksum, Guard guard, CopySource guarded, Map<String, StoreEntry> there)
       throws IOException {
-    if (guard.fits().isEmpty()) {
+    StoreEntry found = there.get(checksum.path());
+    boolean recordedAsRight =
+        guard.fits().isEmpty()
+            && found != null
+            && files.isRecorded(checksum, found)
+            && copied.get(guarded.path()) != null
+            && copied.get(guarded.path()).equals(recorded.get(guarded.path()));
+    if (guard.fits().isEmpty() && !recordedAsRight) {
       transfer.hash(guarded, Optional.of(guard));
     }
-    if (guard.fits().orElseThrow()) {
+    if (recordedAsRight || guard.fits().orElseThrow()) {
       bring(checksum, Optional.empty(), Optional.of(guard.sums()), there);
       return;
     }
     leftOut.add(checksum.path());
-    if (there.containsKey(checksum.path())) {
+    if (found != null) {
       store.delete(place.child(checksum.path()));
     }
     progress.moved(checksum.size());

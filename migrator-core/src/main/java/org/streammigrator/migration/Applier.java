@@ -2,8 +2,6 @@ package org.streammigrator.migration;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -201,7 +199,7 @@ public final class Applier {
       throws IOException {
     Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
     String before = itinerary.oldFingerprint();
-    journal.append(resolved(stream, itinerary, checkpoint, before));
+    journal.append(Resolved.entry(stream, itinerary));
     for (Step step : itinerary.steps()) {
       operator.check();
       lock.check();
@@ -321,40 +319,6 @@ public final class Applier {
         Archives.archive(
             store, checkpoint.location(), stream.archive().orElseThrow().to(), summary);
     return result.archive() + (result.existed() ? ", which was there and verifies" : "");
-  }
-
-  private static ObjectNode resolved(
-      StreamPlan stream, StreamItinerary itinerary, Checkpoint checkpoint, String fingerprint) {
-    Draft draft = itinerary.draft().orElseThrow();
-    ObjectNode entry =
-        Journal.entry("resolved", stream.name())
-            .put("from", stream.checkpoint().from().toString())
-            .put("to", stream.checkpoint().to().orElseThrow().toString())
-            .put("strategy", stream.strategy().label())
-            .put("queryId", draft.queryId())
-            .put("oldFingerprint", fingerprint)
-            .put("exactness", draft.exactness().name())
-            .put("explanation", draft.explanation())
-            .put("batch", itinerary.resume().batch());
-    if (!itinerary.sinkMoves().isEmpty()) {
-      ArrayNode logs = entry.putArray("sinkLogs");
-      itinerary.sinkMoves().forEach(move -> logs.add(move.newLog().toString()));
-    }
-    ArrayNode sources = entry.putArray("sources");
-    Long batch = itinerary.resume().batch();
-    if (batch != null) {
-      checkpoint
-          .offsets()
-          .file(batch)
-          .readable()
-          .ifPresent(
-              log ->
-                  log.sources()
-                      .forEach(
-                          source ->
-                              sources.addObject().put("id", source.id()).put("raw", source.raw())));
-    }
-    return entry;
   }
 
   private static Finding grows(StreamPlan stream, String message) {

@@ -96,7 +96,11 @@ public final class CopyJob {
   private CopyResult dryRun() throws IOException {
     Store readOnly = new ReadOnlyStore(store);
     StreamItinerary itinerary =
-        new StreamPlanner(readOnly, Journal.open(readOnly, journalPlace, clock), Set.of())
+        new StreamPlanner(
+                readOnly,
+                Journal.open(readOnly, journalPlace, clock),
+                Set.of(),
+                Checksums.COMPARED_LATER)
             .plan(stream());
     if (itinerary.done()) {
       return result(true, "unchanged", "an earlier run finished it; nothing to do", List.of(), 0);
