@@ -6,7 +6,12 @@ import java.util.Locale;
 public final class ProgressText {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   private static final int WIDEST_BAR = 30;
-  private static final int NARROWEST_BAR = 6;
+  private static final int NARROWEST_BAR = 10;
+  private static final int NARROWEST_WITH_BAR = 50;
+
+  /** What the facts take at most, as a rule: a bar that grows and shrinks beside them is a pain. */
+  private static final int FACTS = 75;
+
   private static final int MINUTE = 60;
   private static final int HOUR = 60 * MINUTE;
 
@@ -18,7 +23,7 @@ public final class ProgressText {
   }
 
   /**
-   * A line with a bar, if there is room for one.
+   * A line with a bar, if there is room for one; what does not fit is cut off.
    *
    * @param width the columns there are; the line is shorter than that
    */
@@ -26,9 +31,10 @@ public final class ProgressText {
     String head =
         String.format(Locale.ROOT, "%s %3d%%", progress.phase().label(), progress.percent());
     String tail = facts(progress);
-    int room = Math.min(WIDEST_BAR, width - 1 - head.length() - tail.length() - 3);
+    int room = Math.min(WIDEST_BAR, width - 1 - head.length() - FACTS - 3);
+    room = Math.max(NARROWEST_BAR, room);
     String bar = "";
-    if (room >= NARROWEST_BAR) {
+    if (width >= NARROWEST_WITH_BAR) {
       int full = room * progress.percent() / 100;
       bar = " [" + "=".repeat(full) + " ".repeat(room - full) + "]";
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -17,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.SparkListenerTaskStart;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
@@ -26,15 +27,20 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.copy.Copies;
+import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.CopyProgress;
+import org.streammigrator.copy.CopySource;
+import org.streammigrator.copy.TreeCopy;
 import org.streammigrator.copy.Verification;
 import org.streammigrator.job.CopyResult;
 import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobProcess;
 import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SparkJvm;
+import org.streammigrator.jobs.MemoryDirectory;
 import org.streammigrator.jobs.demo.DemoScene;
 import org.streammigrator.jobs.session.LocalSpark;
 import org.streammigrator.storage.LocalStore;
@@ -44,7 +50,9 @@ import org.streammigrator.storage.Location;
 class CopyJobTest {
   private static final int FILES = 3_000;
 
-  @TempDir Path directory;
+  @TempDir(factory = MemoryDirectory.class)
+  Path directory;
+
   private SparkSession spark;
   private final List<SparkListener> listeners = new ArrayList<>();
 
@@ -84,7 +92,7 @@ class CopyJobTest {
   void severalAttemptsAtOnceDoNotHarm() throws Exception {
     Path from = checkpoint(300);
     Path place = Files.createDirectory(directory.resolve("place"));
-    List<org.streammigrator.copy.CopySource> sources = new ArrayList<>();
+    List<CopySource> sources = new ArrayList<>();
     for (var entry : new LocalStore().walk(location(from))) {
       if (entry.isFile()) {
         sources.add(
@@ -99,10 +107,10 @@ class CopyJobTest {
           new Thread(
               () -> {
                 try {
-                  new org.streammigrator.copy.TreeCopy(
+                  new TreeCopy(
                           new AttemptStore(new LocalStore(), attempt),
                           location(place),
-                          org.streammigrator.copy.CopyOptions.DEFAULT.withThreads(2))
+                          CopyOptions.DEFAULT.withThreads(2))
                       .copyProven(sources, Map.of());
                 } catch (IOException | RuntimeException failure) {
                   failures.add(failure.toString());
@@ -126,9 +134,7 @@ class CopyJobTest {
         new SparkJvm(
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    Path spec =
-        Files.writeString(
-            directory.resolve("spec.json"), org.streammigrator.job.JobJson.write(spec(from)));
+    Path spec = Files.writeString(directory.resolve("spec.json"), JobJson.write(spec(from)));
     Process process =
         new ProcessBuilder(
                 jvm.command(
@@ -152,7 +158,7 @@ class CopyJobTest {
         new JobProcess(new LocalLauncher(jvm, RunnerSpec.of(RunnerSpec.LOCAL)), directory)
             .run(takingOver(from), line -> true);
     assertThat(ended.exit()).as(ended.toString()).isZero();
-    CopyResult result = org.streammigrator.job.JobJson.readCopyResult(ended.result().orElseThrow());
+    CopyResult result = JobJson.readCopyResult(ended.result().orElseThrow());
     assertCopied(from, result);
     Map<String, Object> after = inodes(directory.resolve("to"));
     assertThat(before).allSatisfy((path, inode) -> assertThat(after).containsEntry(path, inode));
@@ -166,18 +172,8 @@ class CopyJobTest {
   @Test
   void sourceThatChangesIsRefused() throws IOException {
     Path from = checkpoint(FILES);
-    listen(
-        new SparkListener() {
-          @Override
-          public void onTaskEnd(SparkListenerTaskEnd end) {
-            try {
-              Files.writeString(from.resolve("commits/77"), "v1\n{}");
-            } catch (IOException failure) {
-              throw new java.io.UncheckedIOException(failure);
-            }
-          }
-        });
-    CopyResult result = copy(spec(from));
+    CopyResult result =
+        copy(spec(from), new Once(() -> Files.writeString(from.resolve("commits/77"), "v1\n{}")));
     assertThat(result.status()).isEqualTo("refused");
     assertThat(result.findings())
         .anyMatch(finding -> finding.path("code").asText().equals("OLD_CHECKPOINT_GROWS"));
@@ -187,26 +183,41 @@ class CopyJobTest {
   @Test
   void sourceThatShrinksIsNoticedByTheTaskThatReadsIt() throws IOException {
     Path from = checkpoint(FILES);
-    listen(
-        new SparkListener() {
-          @Override
-          public void onTaskStart(SparkListenerTaskStart start) {
-            for (int i = FILES / 2; i < FILES; i++) {
-              try {
-                Files.writeString(file(from, i), "x");
-              } catch (IOException failure) {
-                throw new java.io.UncheckedIOException(failure);
-              }
-            }
-          }
-        });
-    CopyResult result = copy(spec(from));
+    // Of the last part, which is not begun when the first one is done.
+    Path last = from.resolve("old/9/999");
+    CopyResult result = copy(spec(from), new Once(() -> Files.writeString(last, "x")));
     assertThat(result.status()).as(result.message()).isEqualTo("refused");
     assertThat(result.findings()).hasSize(1);
     assertThat(result.findings().get(0).path("message").asText())
-        .contains("changed its size from")
+        .contains("the file for old/9/999 changed its size from")
         .containsOnlyOnce("Stop the query");
     assertThat(directory.resolve("to")).doesNotExist();
+  }
+
+  /** Does something when the first part of a copy is done. */
+  private static final class Once implements CopyProgress {
+    private final Action action;
+    private boolean acted;
+
+    private interface Action {
+      void run() throws IOException;
+    }
+
+    private Once(Action action) {
+      this.action = action;
+    }
+
+    @Override
+    public synchronized void done(long files) {
+      if (!acted) {
+        acted = true;
+        try {
+          action.run();
+        } catch (IOException failure) {
+          throw new UncheckedIOException(failure);
+        }
+      }
+    }
   }
 
   @Test
@@ -255,7 +266,11 @@ class CopyJobTest {
   }
 
   private CopyResult copy(CopySpec spec) throws IOException {
-    return CopyJob.run(spark, spec, directory, Clock.systemUTC(), CopyProgress.NONE);
+    return copy(spec, CopyProgress.NONE);
+  }
+
+  private CopyResult copy(CopySpec spec, CopyProgress progress) throws IOException {
+    return CopyJob.run(spark, spec, directory, Clock.systemUTC(), progress);
   }
 
   private CopySpec spec(Path from) {
@@ -352,7 +367,7 @@ class CopyJobTest {
             root.relativize(file).toString(),
             Files.getLastModifiedTime(file)
                 + " "
-                + Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1));
+                + Files.readString(file, StandardCharsets.ISO_8859_1));
       }
     }
     return tree;
