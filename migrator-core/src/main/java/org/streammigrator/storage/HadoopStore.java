@@ -50,6 +50,8 @@ final class HadoopStore implements Store {
   /** ABFS has access control lists exactly where it has a hierarchical namespace. */
   private static final String HIERARCHICAL = "fs.capability.paths.acls";
 
+  private static final String HADOOPS_DEFAULTS = "core-default.xml";
+
   private final FileSystem files;
   private final StoreTraits traits;
 
@@ -64,21 +66,41 @@ final class HadoopStore implements Store {
    * @param settings Hadoop settings, besides those of Hadoop's own files
    */
   static HadoopStore of(Location location, Map<String, String> settings) throws IOException {
-    URI uri = path(location).toUri();
     try {
-      FileSystem files = FileSystem.newInstance(uri, configuration(settings));
-      return of(files, location);
+      return of(fileSystem(location, configuration(settings)), location);
     } catch (UnsupportedFileSystemException unknown) {
       throw unserved(location);
     } catch (IOException failure) {
       throw translated(location, failure);
     } catch (RuntimeException failure) {
-      // Hadoop's defaults name connectors, such as Google's, that do not come with it.
-      if (failure.getCause() instanceof ClassNotFoundException) {
-        throw unserved(location);
-      }
       throw translated(location, failure);
     }
+  }
+
+  private static FileSystem fileSystem(Location location, Configuration configuration)
+      throws IOException {
+    URI uri = path(location).toUri();
+    try {
+      return FileSystem.newInstance(uri, configuration);
+    } catch (RuntimeException failure) {
+      if (!(failure.getCause() instanceof ClassNotFoundException)) {
+        throw failure;
+      }
+    }
+    // Hadoop's defaults name a connector for gs: that does not come with it. Where another one is,
+    // such as Google's own, neither that name nor the other defaults are for it.
+    String prefix = "fs." + location.scheme() + ".";
+    for (String name : configuration.getPropsWithPrefix(prefix).keySet()) {
+      if (List.of(HADOOPS_DEFAULTS).equals(sources(configuration, prefix + name))) {
+        configuration.unset(prefix + name);
+      }
+    }
+    return FileSystem.newInstance(uri, configuration);
+  }
+
+  private static List<String> sources(Configuration configuration, String name) {
+    String[] sources = configuration.getPropertySources(name);
+    return sources == null ? List.of() : List.of(sources);
   }
 
   private static UnservedPlaceException unserved(Location location) {
