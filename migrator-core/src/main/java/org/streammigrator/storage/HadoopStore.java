@@ -6,7 +6,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.URI;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -50,8 +49,6 @@ final class HadoopStore implements Store {
   /** ABFS has access control lists exactly where it has a hierarchical namespace. */
   private static final String HIERARCHICAL = "fs.capability.paths.acls";
 
-  private static final String HADOOPS_DEFAULTS = "core-default.xml";
-
   private final FileSystem files;
   private final StoreTraits traits;
 
@@ -67,7 +64,7 @@ final class HadoopStore implements Store {
    */
   static HadoopStore of(Location location, Map<String, String> settings) throws IOException {
     try {
-      return of(fileSystem(location, configuration(settings)), location);
+      return of(HadoopConnectors.open(path(location).toUri(), configuration(settings)), location);
     } catch (UnsupportedFileSystemException unknown) {
       throw unserved(location);
     } catch (IOException failure) {
@@ -75,32 +72,6 @@ final class HadoopStore implements Store {
     } catch (RuntimeException failure) {
       throw translated(location, failure);
     }
-  }
-
-  private static FileSystem fileSystem(Location location, Configuration configuration)
-      throws IOException {
-    URI uri = path(location).toUri();
-    try {
-      return FileSystem.newInstance(uri, configuration);
-    } catch (RuntimeException failure) {
-      if (!(failure.getCause() instanceof ClassNotFoundException)) {
-        throw failure;
-      }
-    }
-    // Hadoop's defaults name a connector for gs: that does not come with it. Where another one is,
-    // such as Google's own, neither that name nor the other defaults are for it.
-    String prefix = "fs." + location.scheme() + ".";
-    for (String name : configuration.getPropsWithPrefix(prefix).keySet()) {
-      if (List.of(HADOOPS_DEFAULTS).equals(sources(configuration, prefix + name))) {
-        configuration.unset(prefix + name);
-      }
-    }
-    return FileSystem.newInstance(uri, configuration);
-  }
-
-  private static List<String> sources(Configuration configuration, String name) {
-    String[] sources = configuration.getPropertySources(name);
-    return sources == null ? List.of() : List.of(sources);
   }
 
   private static UnservedPlaceException unserved(Location location) {
