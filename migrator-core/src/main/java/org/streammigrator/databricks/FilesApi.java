@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -182,6 +183,9 @@ final class FilesApi {
             Optional.ofNullable(response.getFirstHeader("Retry-After")).map(Header::getValue);
       } catch (FilesApiException refused) {
         throw refused;
+      } catch (UnknownHostException nobody) {
+        throw new IOException(
+            place + ": there is no host " + workspace.host() + "; is it spelled right?", nobody);
       } catch (IOException broken) {
         if (attempt == retries.attempts()) {
           throw unreachable(place, broken);

@@ -39,6 +39,11 @@ class DocumentationTest {
       Set.of(
           "HADOOP_CONF_DIR",
           "AWS_ACCESS_KEY_ID",
+          "DATABRICKS_HOST",
+          "DATABRICKS_TOKEN",
+          "DATABRICKS_CLIENT_ID",
+          "DATABRICKS_CLIENT_SECRET",
+          "DATABRICKS_CONFIG_PROFILE",
           "MIGRATOR_CLASSPATH",
           "DATABRICKS_RUN_ID",
           "DATABRICKS_JOB_ID",
