@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.streammigrator.copy.CheckpointSummary;
@@ -39,14 +40,17 @@ import org.streammigrator.storage.StoreEntry;
 public final class CheckpointWriter {
   private final Store store;
   private final CopyOptions options;
+  private final String owner;
 
-  public CheckpointWriter(Store store) {
-    this(store, CopyOptions.DEFAULT);
-  }
-
-  public CheckpointWriter(Store store, CopyOptions options) {
+  /**
+   * Prepares the writer.
+   *
+   * @param owner for whom it writes: one owner's half-written checkpoint is nobody else's
+   */
+  public CheckpointWriter(Store store, CopyOptions options, String owner) {
     this.store = requireNonNull(store, "store");
     this.options = requireNonNull(options, "options");
+    this.owner = requireNonNull(owner, "owner");
   }
 
   /** Where a checkpoint is staged before it gets its final name, if the store publishes. */
@@ -74,11 +78,20 @@ public final class CheckpointWriter {
     return false;
   }
 
-  /** Whether all that is at a target was put there by an attempt that has not ended. */
-  public static boolean isOurs(Store store, Location target) throws IOException {
+  /** Another owner who has begun to write at a target that cannot be staged, and has not ended. */
+  public static Optional<String> otherWriter(Store store, Location target, String owner)
+      throws IOException {
+    return store.traits(target).publishes()
+        ? Optional.empty()
+        : WriteIntent.read(store, target).otherThan(owner);
+  }
+
+  /** Whether all that is at a target was put there by an owner's attempt that has not ended. */
+  public static boolean isOurs(Store store, Location target, String owner) throws IOException {
     WriteIntent intent = store.traits(target).publishes() ? null : WriteIntent.read(store, target);
     return intent != null
         && intent.isOpen()
+        && intent.otherThan(owner).isEmpty()
         && files(store, target).keySet().stream().allMatch(intent::names);
   }
 
@@ -135,12 +148,21 @@ public final class CheckpointWriter {
     WriteIntent.read(store, target).close(store);
   }
 
+  /** Removes the record of a write that came to its end, if a crash left it. */
+  public void tidy(Location target) throws IOException {
+    if (!store.traits(target).publishes()
+        && isOurs(store, target, owner)
+        && !isUnpublished(store, target)) {
+      WriteIntent.read(store, target).close(store);
+    }
+  }
+
   /**
    * Removes what was written for a target, whole or not, with the records beside it. Nothing starts
    * from a target that is half removed: it goes in one move, or the file that makes it startable
-   * goes first. What is at the target must be ours.
+   * goes first. What is at the target must be this owner's.
    */
-  public static void remove(Store store, Location target) throws IOException {
+  public void remove(Location target) throws IOException {
     if (store.traits(target).publishes()) {
       if (!files(store, target).isEmpty()) {
         store.publish(target, stagingFor(target));
@@ -150,7 +172,7 @@ public final class CheckpointWriter {
       Set<String> paths = files(store, target).keySet();
       WriteIntent intent = WriteIntent.read(store, target);
       if (!paths.isEmpty()) {
-        intent.record(store, paths, WriteOrder.of(paths).last());
+        intent.record(store, owner, paths, WriteOrder.of(paths).last());
         for (String last : intent.last()) {
           store.delete(target.child(last));
         }
@@ -186,6 +208,13 @@ public final class CheckpointWriter {
   private List<ManifestFile> writeInPlace(
       TreeCopy copy, List<TargetSource> sources, Location target) throws IOException {
     WriteIntent intent = WriteIntent.read(store, target);
+    Optional<String> other = intent.otherThan(owner);
+    if (other.isPresent()) {
+      throw new FileAlreadyExistsException(
+          target.toString(),
+          null,
+          "another plan, with its journal at " + other.get() + ", has begun to write there");
+    }
     Map<String, StoreEntry> there = files(store, target);
     for (String path : there.keySet()) {
       if (!intent.names(path)) {
@@ -199,7 +228,7 @@ public final class CheckpointWriter {
     // Without its last file nothing starts from what is there while it is mended.
     List<String> unwanted = new ArrayList<>();
     intent.last().stream().filter(there::containsKey).sorted().forEach(unwanted::add);
-    intent.record(store, wanted, order.last());
+    intent.record(store, owner, wanted, order.last());
     there.keySet().stream()
         .filter(path -> !wanted.contains(path) && !unwanted.contains(path))
         .sorted()

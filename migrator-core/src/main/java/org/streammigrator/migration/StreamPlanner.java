@@ -32,7 +32,7 @@ public final class StreamPlanner {
    * @param accepted findings accepted besides those that the plan accepts
    */
   public StreamPlanner(Store store, Journal journal, Set<FindingCode> accepted) {
-    this.surveyor = new Surveyor(requireNonNull(store, "store"));
+    this.surveyor = new Surveyor(requireNonNull(store, "store"), journal.directory().toString());
     this.journal = requireNonNull(journal, "journal");
     this.published = new Published(store, journal);
     this.itineraries = new Itineraries(accepted);

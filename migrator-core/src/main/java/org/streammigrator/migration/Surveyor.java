@@ -42,10 +42,10 @@ public final class Surveyor {
   private final SinkSurvey sinks;
   private final Map<String, DeltaFacts> surveyed = new HashMap<>();
 
-  public Surveyor(Store store) {
+  public Surveyor(Store store, String owner) {
     this.store = requireNonNull(store, "store");
     this.tables = new DeltaTables(store);
-    this.places = new PlaceSurvey(store);
+    this.places = new PlaceSurvey(store, owner);
     this.sinks = new SinkSurvey(tables, new FileSinks(store), new SinkLogSurvey(store));
   }
 
