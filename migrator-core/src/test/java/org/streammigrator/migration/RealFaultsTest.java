@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
 import org.streammigrator.storage.Content;
@@ -108,7 +109,9 @@ class RealFaultsTest {
     assertSame(old, "place/new");
   }
 
+  /** Its retries take half a minute. */
   @Test
+  @EnabledIfSystemProperty(named = "faults", matches = "all")
   void aServerThatDiesIsSaidAndTheRerunGoesOn() throws Exception {
     S3Server server = S3Server.keeping(Files.createDirectories(directory.resolve("server")));
     try {
