@@ -85,12 +85,16 @@ public final class Rollback {
       try (OperatorLock lock = operator.lockTarget(to)) {
         return undo(stream, resolved.get(), to, lock);
       }
+    } catch (LockedException locked) {
+      return outcome(stream, RollbackOutcome.Status.REFUSED, locked.getMessage(), List.of());
     } catch (IOException failure) {
-      return outcome(
-          stream,
+      return new RollbackOutcome(
+          stream.name(),
           RollbackOutcome.Status.STOPPED,
-          "it stopped part-way; run rollback again to go on: " + failure.getMessage(),
-          List.of());
+          "it stopped part-way; run rollback again to go on",
+          List.of(),
+          List.of(),
+          Optional.of(failure));
     }
   }
 
@@ -273,6 +277,11 @@ public final class Rollback {
       }
     }
     return new RollbackOutcome(
-        stream.name(), status, message, kept.stream().distinct().toList(), findings);
+        stream.name(),
+        status,
+        message,
+        kept.stream().distinct().toList(),
+        findings,
+        Optional.empty());
   }
 }

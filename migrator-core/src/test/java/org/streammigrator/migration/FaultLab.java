@@ -139,6 +139,11 @@ final class FaultLab {
     } else if (!kind.kills()) {
       assertThat(exit).as("%s: %s", said, trial.printed()).isIn(0, 5);
     }
+    if (kind == FaultKind.FULL && exit == 5) {
+      assertThat(trial.printed().replaceAll("\\s+", " "))
+          .as(said)
+          .contains("no space left on the device of", "run it again");
+    }
     assertThat(trial.printed()).as(said).doesNotContain("\tat ", "Exception:");
   }
 
