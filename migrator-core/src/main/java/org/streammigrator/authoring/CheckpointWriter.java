@@ -42,27 +42,35 @@ import org.streammigrator.storage.StoreEntry;
 public final class CheckpointWriter {
   private final Store store;
   private final CopyOptions options;
+  private final String owner;
   private final CopyProgress progress;
   private final Optional<CopyWorkers> workers;
 
-  public CheckpointWriter(Store store) {
-    this(store, CopyOptions.DEFAULT);
-  }
-
-  public CheckpointWriter(Store store, CopyOptions options) {
-    this(store, options, CopyProgress.NONE, Optional.empty());
+  /**
+   * Prepares a writer that tells nobody and copies by itself.
+   *
+   * @param owner for whom it writes: one owner's half-written checkpoint is nobody else's
+   */
+  public CheckpointWriter(Store store, CopyOptions options, String owner) {
+    this(store, options, owner, CopyProgress.NONE, Optional.empty());
   }
 
   /**
    * Prepares a writer.
    *
+   * @param owner for whom it writes: one owner's half-written checkpoint is nobody else's
    * @param progress told how far the copy is, and then its verification
    * @param workers other processes that copy, if there are any
    */
   public CheckpointWriter(
-      Store store, CopyOptions options, CopyProgress progress, Optional<CopyWorkers> workers) {
+      Store store,
+      CopyOptions options,
+      String owner,
+      CopyProgress progress,
+      Optional<CopyWorkers> workers) {
     this.store = requireNonNull(store, "store");
     this.options = requireNonNull(options, "options");
+    this.owner = requireNonNull(owner, "owner");
     this.progress = requireNonNull(progress, "progress");
     this.workers = requireNonNull(workers, "workers");
   }
@@ -92,11 +100,20 @@ public final class CheckpointWriter {
     return false;
   }
 
-  /** Whether all that is at a target was put there by an attempt that has not ended. */
-  public static boolean isOurs(Store store, Location target) throws IOException {
+  /** Another owner who has begun to write at a target that cannot be staged, and has not ended. */
+  public static Optional<String> otherWriter(Store store, Location target, String owner)
+      throws IOException {
+    return store.traits(target).publishes()
+        ? Optional.empty()
+        : WriteIntent.read(store, target).otherThan(owner);
+  }
+
+  /** Whether all that is at a target was put there by an owner's attempt that has not ended. */
+  public static boolean isOurs(Store store, Location target, String owner) throws IOException {
     WriteIntent intent = store.traits(target).publishes() ? null : WriteIntent.read(store, target);
     return intent != null
         && intent.isOpen()
+        && intent.otherThan(owner).isEmpty()
         && files(store, target).keySet().stream().allMatch(intent::names);
   }
 
@@ -164,7 +181,7 @@ public final class CheckpointWriter {
       Map<String, StoreEntry> there = oursAt(target, intent);
       Set<String> wanted = new HashSet<>();
       sources.forEach(source -> wanted.add(source.path()));
-      intent.record(store, wanted, Optional.empty());
+      intent.record(store, owner, wanted, Optional.empty());
       return copy.copyAhead(sources, there);
     } finally {
       progress.ended();
@@ -201,12 +218,21 @@ public final class CheckpointWriter {
     WriteIntent.read(store, target).close(store);
   }
 
+  /** Removes the record of a write that came to its end, if a crash left it. */
+  public void tidy(Location target) throws IOException {
+    if (!store.traits(target).publishes()
+        && isOurs(store, target, owner)
+        && !isUnpublished(store, target)) {
+      WriteIntent.read(store, target).close(store);
+    }
+  }
+
   /**
    * Removes what was written for a target, whole or not, with the records beside it. Nothing starts
    * from a target that is half removed: it goes in one move, or the file that makes it startable
-   * goes first. What is at the target must be ours.
+   * goes first. What is at the target must be this owner's.
    */
-  public static void remove(Store store, Location target) throws IOException {
+  public void remove(Location target) throws IOException {
     if (store.traits(target).publishes()) {
       if (!files(store, target).isEmpty()) {
         store.publish(target, stagingFor(target));
@@ -216,7 +242,7 @@ public final class CheckpointWriter {
       Set<String> paths = files(store, target).keySet();
       WriteIntent intent = WriteIntent.read(store, target);
       if (!paths.isEmpty()) {
-        intent.record(store, paths, WriteOrder.of(paths).last());
+        intent.record(store, owner, paths, WriteOrder.of(paths).last());
         for (String last : intent.last()) {
           store.delete(target.child(last));
         }
@@ -259,7 +285,7 @@ public final class CheckpointWriter {
     // Without its last file nothing starts from what is there while it is mended.
     List<String> unwanted = new ArrayList<>();
     intent.last().stream().filter(there::containsKey).sorted().forEach(unwanted::add);
-    intent.record(store, wanted, order.last());
+    intent.record(store, owner, wanted, order.last());
     there.keySet().stream()
         .filter(path -> !wanted.contains(path) && !unwanted.contains(path))
         .sorted()
@@ -291,6 +317,13 @@ public final class CheckpointWriter {
 
   /** What is at a target, all of which must be ours. */
   private Map<String, StoreEntry> oursAt(Location target, WriteIntent intent) throws IOException {
+    Optional<String> other = intent.otherThan(owner);
+    if (other.isPresent()) {
+      throw new FileAlreadyExistsException(
+          target.toString(),
+          null,
+          "another plan, with its journal at " + other.get() + ", has begun to write there");
+    }
     Map<String, StoreEntry> there = files(store, target);
     for (String path : there.keySet()) {
       if (!intent.names(path)) {

@@ -61,7 +61,12 @@ record Applying(
               ? new ApplyOutput.Json(session.out(), lines, display)
               : new ApplyOutput.Text(session.out(), display);
       CheckpointWriter writer =
-          new CheckpointWriter(context.store(), options, events.progress(), Optional.empty());
+          new CheckpointWriter(
+              context.store(),
+              options,
+              journal.directory().toString(),
+              events.progress(),
+              Optional.empty());
       List<StreamOutcome> outcomes;
       if (ahead) {
         outcomes = new PreCopier(context.store(), journal, operator, writer).run(streams);

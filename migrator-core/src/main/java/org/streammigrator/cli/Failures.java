@@ -43,6 +43,12 @@ final class Failures {
               : "")
           + "; free some and run it again, it goes on where it stopped";
     }
+    if (failure instanceof FileSystemException readOnly
+        && String.valueOf(readOnly.getReason()).contains("Read-only file system")) {
+      return readOnly.getFile()
+          + " is on a file system that is mounted read-only; mount it writable, or choose another"
+          + " place, and run it again";
+    }
     if (failure instanceof IOException && failure.getMessage() != null) {
       return failure.getMessage();
     }

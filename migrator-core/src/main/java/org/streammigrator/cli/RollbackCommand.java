@@ -121,6 +121,15 @@ final class RollbackCommand implements Callable<Integer> {
 
   private int report(Plan plan, List<RollbackOutcome> outcomes) {
     int code = exitCode(outcomes);
+    for (RollbackOutcome outcome : outcomes) {
+      outcome
+          .failure()
+          .ifPresent(
+              failure ->
+                  session
+                      .err()
+                      .println("migrator: " + outcome.name() + ": " + Failures.describe(failure)));
+    }
     if (output.json()) {
       Map<String, Object> report = new LinkedHashMap<>();
       report.put("schema", "migrator/rollback/1");

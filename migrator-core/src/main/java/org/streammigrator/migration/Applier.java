@@ -40,6 +40,7 @@ import org.streammigrator.storage.Store;
  */
 public final class Applier {
   private final Store store;
+  private final NoticingStore looking;
   private final Journal journal;
   private final Operator operator;
   private final Supplier<UUID> ids;
@@ -55,25 +56,8 @@ public final class Applier {
    * @param operator whoever applies, holding the plan's lock
    * @param ids draws new query ids
    * @param accepted findings accepted besides those that the plan accepts
+   * @param writer writes the new checkpoints, for the owner that the journal's place is
    */
-  public Applier(
-      Store store,
-      Journal journal,
-      Operator operator,
-      Supplier<UUID> ids,
-      Set<FindingCode> accepted,
-      ApplyEvents events) {
-    this(
-        store,
-        journal,
-        operator,
-        ids,
-        accepted,
-        events,
-        new CheckpointWriter(store, CopyOptions.DEFAULT, events.progress(), Optional.empty()));
-  }
-
-  /** An apply that writes with a writer of its own. */
   public Applier(
       Store store,
       Journal journal,
@@ -87,7 +71,8 @@ public final class Applier {
     this.operator = requireNonNull(operator, "operator");
     this.ids = requireNonNull(ids, "ids");
     this.events = requireNonNull(events, "events");
-    this.planner = new StreamPlanner(store, journal, accepted, Checksums.COMPARED_LATER);
+    this.looking = new NoticingStore(store);
+    this.planner = new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER);
     this.writer = requireNonNull(writer, "writer");
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }
@@ -136,9 +121,10 @@ public final class Applier {
 
   private StreamOutcome apply(StreamPlan stream) {
     try {
-      StreamItinerary itinerary = planner.plan(stream);
+      StreamItinerary itinerary = plan(stream);
       if (itinerary.done()) {
         operator.tidyTarget(stream.checkpoint().to().orElseThrow());
+        writer.tidy(stream.checkpoint().to().orElseThrow());
         return outcome(
             stream,
             StreamOutcome.Status.UNCHANGED,
@@ -151,7 +137,7 @@ public final class Applier {
             Journal.entry("identity", stream.name())
                 .put("to", stream.checkpoint().to().orElseThrow().toString())
                 .put("queryId", ids.get().toString()));
-        itinerary = planner.plan(stream);
+        itinerary = plan(stream);
       }
       if (itinerary.refused()) {
         itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
@@ -161,7 +147,7 @@ public final class Applier {
       try (OperatorLock lock = operator.lockTarget(to)) {
         if (store.stat(to).isPresent()) {
           // Another plan may have written there before the lock was held.
-          itinerary = planner.plan(stream);
+          itinerary = plan(stream);
         }
         itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
         return itinerary.refused()
@@ -195,9 +181,14 @@ public final class Applier {
     }
   }
 
+  private StreamItinerary plan(StreamPlan stream) throws IOException {
+    StreamItinerary itinerary = planner.plan(stream);
+    looking.check();
+    return itinerary;
+  }
+
   private StreamOutcome carryOut(StreamPlan stream, StreamItinerary itinerary, OperatorLock lock)
       throws IOException {
-    Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
     String before = itinerary.oldFingerprint();
     journal.append(Resolved.entry(stream, itinerary));
     for (Step step : itinerary.steps()) {
@@ -247,7 +238,7 @@ public final class Applier {
     if (checkpoint.pending().isEmpty()) {
       return List.of();
     }
-    StreamItinerary now = planner.plan(stream);
+    StreamItinerary now = plan(stream);
     if (now.refused()) {
       return now.findings();
     }

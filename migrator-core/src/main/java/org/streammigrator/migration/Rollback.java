@@ -18,6 +18,7 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.Copies;
+import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.Manifests;
@@ -39,16 +40,20 @@ import org.streammigrator.storage.StoreEntry;
  * the next rollback ends in the same state.
  */
 public final class Rollback {
-  private final Store store;
+  private final NoticingStore store;
   private final Journal journal;
   private final Operator operator;
   private final Set<FindingCode> accepted;
+  private final String owner;
+  private final CheckpointWriter writer;
 
   public Rollback(Store store, Journal journal, Operator operator, Set<FindingCode> accepted) {
-    this.store = requireNonNull(store, "store");
+    this.store = new NoticingStore(requireNonNull(store, "store"));
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
     this.accepted = Set.copyOf(accepted);
+    this.owner = journal.directory().toString();
+    this.writer = new CheckpointWriter(store, CopyOptions.DEFAULT, owner);
   }
 
   /** Rolls streams back, those that waited for others first. */
@@ -80,12 +85,16 @@ public final class Rollback {
       try (OperatorLock lock = operator.lockTarget(to)) {
         return undo(stream, resolved.get(), to, lock);
       }
+    } catch (LockedException locked) {
+      return outcome(stream, RollbackOutcome.Status.REFUSED, locked.getMessage(), List.of());
     } catch (IOException failure) {
-      return outcome(
-          stream,
+      return new RollbackOutcome(
+          stream.name(),
           RollbackOutcome.Status.STOPPED,
-          "it stopped part-way; run rollback again to go on: " + failure.getMessage(),
-          List.of());
+          "it stopped part-way; run rollback again to go on",
+          List.of(),
+          List.of(),
+          Optional.of(failure));
     }
   }
 
@@ -96,7 +105,10 @@ public final class Rollback {
     boolean there = isOccupied(to);
     Optional<Manifest> manifest = manifest(journal.last(stream.name(), "staged"), to);
     boolean removable = true;
-    if (there && !CheckpointWriter.isOurs(store, to)) {
+    if (CheckpointWriter.otherWriter(store, to, owner).isPresent()) {
+      removable = false;
+      findings.add(foreign(to, "another plan has begun to write there; what is there stays"));
+    } else if (there && !CheckpointWriter.isOurs(store, to, owner)) {
       if (store.stat(staging).isPresent()) {
         removable = false;
         findings.add(
@@ -108,6 +120,7 @@ public final class Rollback {
         findings.addAll(new Undoable(store).check(stream, resolved, to, manifest.get(), accepted));
       }
     }
+    store.check();
     if (Finding.anyError(findings)) {
       return outcome(
           stream,
@@ -119,7 +132,7 @@ public final class Rollback {
     lock.check();
     operator.check();
     if (removable) {
-      CheckpointWriter.remove(store, to);
+      writer.remove(to);
     } else {
       Trees.delete(store, staging);
       if (manifest.isPresent()) {
@@ -179,10 +192,13 @@ public final class Rollback {
     for (Map.Entry<Location, Optional<JsonNode>> log : logs.entrySet()) {
       Location place = log.getKey();
       Location staging = CheckpointWriter.stagingFor(place);
-      if (!isOccupied(place)
-          || CheckpointWriter.isOurs(store, place)
-          || log.getValue().isPresent() && isAsWritten(log.getValue().get(), place, staging)) {
-        CheckpointWriter.remove(store, place);
+      boolean removable =
+          !isOccupied(place)
+              || CheckpointWriter.isOurs(store, place, owner)
+              || log.getValue().isPresent() && isAsWritten(log.getValue().get(), place, staging);
+      store.check();
+      if (removable) {
+        writer.remove(place);
       } else {
         Trees.delete(store, staging);
         findings.add(foreign(place, "this log is not what this plan wrote; it stays"));
@@ -261,6 +277,11 @@ public final class Rollback {
       }
     }
     return new RollbackOutcome(
-        stream.name(), status, message, kept.stream().distinct().toList(), findings);
+        stream.name(),
+        status,
+        message,
+        kept.stream().distinct().toList(),
+        findings,
+        Optional.empty());
   }
 }

@@ -33,7 +33,8 @@ public final class StreamPlanner {
    */
   public StreamPlanner(
       Store store, Journal journal, Set<FindingCode> accepted, Checksums checksums) {
-    this.surveyor = new Surveyor(requireNonNull(store, "store"), checksums);
+    this.surveyor =
+        new Surveyor(requireNonNull(store, "store"), journal.directory().toString(), checksums);
     this.journal = requireNonNull(journal, "journal");
     this.published = new Published(store, journal);
     this.itineraries = new Itineraries(accepted);

@@ -44,11 +44,16 @@ public final class Surveyor {
   private final SinkSurvey sinks;
   private final Map<String, DeltaFacts> surveyed = new HashMap<>();
 
-  public Surveyor(Store store, Checksums checksums) {
+  /**
+   * Prepares surveys.
+   *
+   * @param owner whose half-written targets are not in the way
+   */
+  public Surveyor(Store store, String owner, Checksums checksums) {
     this.store = requireNonNull(store, "store");
     this.checksums = requireNonNull(checksums, "checksums");
     this.tables = new DeltaTables(store);
-    this.places = new PlaceSurvey(store);
+    this.places = new PlaceSurvey(store, owner);
     this.sinks = new SinkSurvey(tables, new FileSinks(store), new SinkLogSurvey(store));
   }
 

@@ -49,6 +49,9 @@ final class Trial {
     assertThat(run(world.store(), "apply")).as(printed()).isZero();
     applied = world.mark();
     reference = written();
+    assertThat(reference.keySet())
+        .as("nothing that helps to go on is left")
+        .noneMatch(path -> path.contains(".migrator-") && !path.endsWith("-manifest.json"));
     for (String target : targets) {
       assertThat(at(target, reference)).as("what is written at %s", target).isNotEmpty();
     }

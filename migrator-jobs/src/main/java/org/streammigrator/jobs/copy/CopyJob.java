@@ -26,6 +26,7 @@ import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.migration.Applier;
 import org.streammigrator.migration.ApplyEvents;
+import org.streammigrator.migration.Checksums;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.LockedException;
 import org.streammigrator.migration.Operator;
@@ -130,7 +131,12 @@ public final class CopyJob {
     SparkWorkers workers = new SparkWorkers(spark.sparkContext(), from, task);
     // What executors have proven is not read again by the driver.
     CheckpointWriter writer =
-        new CheckpointWriter(store, CopyOptions.DEFAULT, progress, Optional.of(workers));
+        new CheckpointWriter(
+            store,
+            CopyOptions.DEFAULT,
+            journalPlace.toString(),
+            progress,
+            Optional.of(workers));
     Events events = new Events(progress);
     try (Operator operator =
         Operator.begin(store, journalPlace, clock, plan.name(), spec.takeOver())) {
