@@ -45,6 +45,7 @@ class DocumentationTest {
           "DATABRICKS_CLIENT_SECRET",
           "DATABRICKS_CONFIG_PROFILE",
           "MIGRATOR_CLASSPATH",
+          "SPARK_HOME",
           "DATABRICKS_RUN_ID",
           "DATABRICKS_JOB_ID",
           "MIGRATOR_JOB_ID",
