@@ -3,10 +3,8 @@ package org.streammigrator.cli;
 import static java.util.Objects.requireNonNull;
 
 import java.util.concurrent.Callable;
-import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveResult;
 import org.streammigrator.copy.Archives;
-import org.streammigrator.copy.CheckpointSummary;
 import org.streammigrator.copy.DamagedException;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.report.ArchiveReport;
@@ -51,10 +49,9 @@ final class ArchiveCommand implements Callable<Integer> {
     Store store = session.context().store();
     Location source = session.location(checkpoint);
     Location directory = session.location(to);
-    CheckpointSummary summary = CheckpointSummary.of(new CheckpointReader(store).read(source));
     ArchiveReport report;
     try {
-      ArchiveResult result = Archives.archive(store, source, directory, summary);
+      ArchiveResult result = Archives.archive(store, source, directory);
       report = ArchiveReport.of(result);
     } catch (RefusedException refused) {
       throw CopyFailures.refused(refused);

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
@@ -53,13 +55,29 @@ public final class Archives {
   public static ArchiveResult archive(
       Store store, Location checkpoint, Location directory, CheckpointSummary summary)
       throws IOException {
-    Listing listing = Listing.complete(store, checkpoint);
-    refuseInside(checkpoint, directory);
+    return archive(
+        store, new ListedTree(checkpoint, Listing.complete(store, checkpoint)), directory, summary);
+  }
+
+  /** {@link #archive(Store, Location, Location, CheckpointSummary)} with what the logs tell. */
+  public static ArchiveResult archive(Store store, Location checkpoint, Location directory)
+      throws IOException {
+    List<StoreEntry> entries = store.walk(checkpoint);
+    Listing listing = Listing.complete(checkpoint, entries);
+    Store listed = new ListedStore(store, checkpoint, entries);
+    CheckpointSummary summary = CheckpointSummary.of(new CheckpointReader(listed).read(checkpoint));
+    return archive(store, new ListedTree(checkpoint, listing), directory, summary);
+  }
+
+  private static ArchiveResult archive(
+      Store store, ListedTree tree, Location directory, CheckpointSummary summary)
+      throws IOException {
+    refuseInside(tree.root(), directory);
     Optional<StoreEntry> existing = store.stat(directory);
     if (existing.isPresent() && !existing.get().isDirectory()) {
       throw new NotDirectoryException(directory.toString());
     }
-    String name = archiveName(checkpoint, listing);
+    String name = archiveName(tree.root(), tree.listing());
     Location archive = directory.child(name);
     boolean moves = store.traits(directory).publishes();
     if (!moves && !store.traits(directory).wholeOrNothing()) {
@@ -74,20 +92,25 @@ public final class Archives {
       Trees.delete(store, part);
     }
     if (store.stat(archive).isPresent()) {
-      return verifyExisting(store, checkpoint, archive);
+      return verifyExisting(store, tree.root(), archive);
     }
+    boolean written = false;
     try {
-      ArchiveWriter writer = new ArchiveWriter(store, checkpoint, listing, summary);
+      ArchiveWriter writer =
+          new ArchiveWriter(store, List.of(new ArchiveSource("", tree, summary)));
       store.write(part, writer::writeTo, Optional.empty());
+      written = true;
       verifyWritten(store, part, writer);
       if (moves) {
         store.publish(part, archive);
       }
-      Manifest manifest = writer.manifest();
+      Manifest manifest = writer.manifests().get("");
       return new ArchiveResult(
           archive, manifest.files().size(), manifest.bytes(), writer.sha256(), false);
     } catch (IOException | RuntimeException failure) {
-      Trees.deleteAfter(failure, store, part);
+      if (written || moves) {
+        Trees.deleteAfter(failure, store, part);
+      }
       throw failure;
     }
   }
@@ -109,7 +132,7 @@ public final class Archives {
       return true;
     }
     try (InputStream in = store.open(file)) {
-      return ArchiveFormat.isFrame(in.readNBytes(Integer.BYTES));
+      return ArchiveFormat.isArchive(in.readNBytes(Integer.BYTES));
     }
   }
 
@@ -142,7 +165,7 @@ public final class Archives {
         throw new DamagedException(archive, contents.verification());
       }
       store.createDirectory(staging);
-      Manifests.write(store, target, contents.manifest().orElseThrow());
+      Manifests.write(store, target, contents.manifests().get(""));
       store.publish(staging, target);
       return new RestoreResult(
           archive, target, contents.verification().files(), contents.verification().bytes());
@@ -174,24 +197,27 @@ public final class Archives {
   private record StagingSink(Store store, Location staging) implements ArchiveReader.Sink {
 
     @Override
-    public void file(String path, Instant modified, InputStream content) throws IOException {
+    public void file(String checkpoint, String path, Instant modified, InputStream content)
+        throws IOException {
       store.write(staging.child(path), content::transferTo, Optional.of(modified));
     }
 
     @Override
-    public void directory(String path) throws IOException {
+    public void directory(String checkpoint, String path) throws IOException {
       store.createDirectory(staging.child(path));
     }
   }
 
   private static void verifyWritten(Store store, Location part, ArchiveWriter writer)
       throws IOException {
-    ArchiveReader.Contents contents = ArchiveReader.read(store, part, ArchiveReader.Sink.none());
+    ArchiveReader.Contents contents =
+        ArchiveReader.read(
+            store, part, ArchiveReader.Sink.none(), writer.manifestBytes(), writer.manifests());
     if (!contents.verification().ok()) {
       throw new DamagedException(part, contents.verification());
     }
     if (!contents.sha256().equals(writer.sha256())
-        || !contents.manifest().equals(Optional.of(writer.manifest()))) {
+        || !contents.manifests().equals(writer.manifests())) {
       throw new IOException(part + " was read back with other bytes than were written");
     }
   }
@@ -202,7 +228,7 @@ public final class Archives {
     if (!contents.verification().ok()) {
       throw new DamagedException(archive, contents.verification());
     }
-    Manifest archived = contents.manifest().orElseThrow();
+    Manifest archived = contents.manifests().get("");
     Manifest current = Copies.hash(store, checkpoint);
     if (!archived.files().equals(current.files())
         || !archived.emptyDirectories().equals(current.emptyDirectories())) {

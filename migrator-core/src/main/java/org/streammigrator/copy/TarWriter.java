@@ -98,7 +98,8 @@ final class TarWriter {
     padding = padding(size);
   }
 
-  private static int padding(long size) {
+  /** Bytes that fill the last block of so many. */
+  static int padding(long size) {
     return (int) (-size & (BLOCK - 1));
   }
 
