@@ -18,6 +18,7 @@ import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.PlanProblem;
 import org.streammigrator.plan.PlanReader;
 import org.streammigrator.plan.PlanReading;
+import org.streammigrator.plan.SecretText;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.RealPaths;
@@ -110,22 +111,22 @@ final class PlanFile {
           ExitCode.USAGE,
           file + ": `foreach` is not available in this version; write the streams out one by one");
     }
-    useStorage(session, plan);
+    useStorage(session, plan.storage());
     return plan;
   }
 
-  private static void useStorage(Session session, Plan plan) {
-    if (!(session.context().store() instanceof Stores stores) || plan.storage().isEmpty()) {
+  /** Takes the settings of a plan or a policy for the places that it names. */
+  static void useStorage(Session session, Map<String, Map<String, SecretText>> storage) {
+    if (!(session.context().store() instanceof Stores stores) || storage.isEmpty()) {
       return;
     }
     Map<Location, Map<String, String>> settings = new HashMap<>();
-    plan.storage()
-        .forEach(
-            (prefix, values) -> {
-              Map<String, String> plain = new HashMap<>();
-              values.forEach((key, value) -> plain.put(key, value.value()));
-              settings.put(Location.parse(prefix, Path.of("/")), plain);
-            });
+    storage.forEach(
+        (prefix, values) -> {
+          Map<String, String> plain = new HashMap<>();
+          values.forEach((key, value) -> plain.put(key, value.value()));
+          settings.put(Location.parse(prefix, Path.of("/")), plain);
+        });
     stores.use(new StorageSettings(settings));
   }
 

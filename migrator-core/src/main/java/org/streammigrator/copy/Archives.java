@@ -1,15 +1,19 @@
 package org.streammigrator.copy;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.time.Instant;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
@@ -55,29 +59,97 @@ public final class Archives {
   public static ArchiveResult archive(
       Store store, Location checkpoint, Location directory, CheckpointSummary summary)
       throws IOException {
-    return archive(
-        store, new ListedTree(checkpoint, Listing.complete(store, checkpoint)), directory, summary);
+    ListedTree tree = new ListedTree(checkpoint, Listing.complete(store, checkpoint));
+    return pack(
+        store, List.of(new ArchiveSource("", tree, summary)), directory, archive -> () -> {});
   }
 
   /** {@link #archive(Store, Location, Location, CheckpointSummary)} with what the logs tell. */
   public static ArchiveResult archive(Store store, Location checkpoint, Location directory)
       throws IOException {
-    List<StoreEntry> entries = store.walk(checkpoint);
-    Listing listing = Listing.complete(checkpoint, entries);
-    Store listed = new ListedStore(store, checkpoint, entries);
-    CheckpointSummary summary = CheckpointSummary.of(new CheckpointReader(listed).read(checkpoint));
-    return archive(store, new ListedTree(checkpoint, listing), directory, summary);
+    return archive(store, List.of(checkpoint), directory, archive -> () -> {});
   }
 
-  private static ArchiveResult archive(
-      Store store, ListedTree tree, Location directory, CheckpointSummary summary)
+  /**
+   * Packs one or several directories into one archive. One of several is called {@code
+   * checkpoints-<state>.tar.zst}, and in it each has the last part of its path as its name.
+   *
+   * @param checkpoints different places, in the order in which they are packed
+   * @param exclusion keeps others from writing the same archive meanwhile
+   */
+  public static ArchiveResult archive(
+      Store store, List<Location> checkpoints, Location directory, Exclusion exclusion)
       throws IOException {
-    refuseInside(tree.root(), directory);
+    List<ArchiveSource> sources = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (Location checkpoint : checkpoints) {
+      List<StoreEntry> entries = store.walk(checkpoint);
+      Listing listing = Listing.complete(checkpoint, entries);
+      Store listed = new ListedStore(store, checkpoint, entries);
+      sources.add(
+          new ArchiveSource(
+              checkpoints.size() == 1 ? "" : unique(checkpoint, names),
+              new ListedTree(checkpoint, listing),
+              CheckpointSummary.of(new CheckpointReader(listed).read(checkpoint))));
+    }
+    return pack(store, sources, directory, exclusion);
+  }
+
+  /**
+   * The name that the archive of a tree as it stands has, and what is in the tree; nothing is
+   * written.
+   */
+  public static ArchiveName nameOf(Store store, Location checkpoint) throws IOException {
+    Listing listing = Listing.complete(store, checkpoint);
+    return new ArchiveName(
+        archiveName(
+            List.of(
+                new ArchiveSource(
+                    "", new ListedTree(checkpoint, listing), CheckpointSummary.unknown()))),
+        listing.files().size(),
+        listing.files().stream().mapToLong(Listing.Item::size).sum());
+  }
+
+  /**
+   * What an archive of a tree would be.
+   *
+   * @param name the file's name
+   * @param files the number of files
+   * @param bytes the number of bytes in them
+   */
+  public record ArchiveName(String name, long files, long bytes) {}
+
+  private static String unique(Location checkpoint, Set<String> taken) {
+    String name = checkpoint.name().isEmpty() ? "root" : checkpoint.name();
+    String free = name;
+    for (int number = 2; !taken.add(free); number++) {
+      free = name + "-" + number;
+    }
+    return free;
+  }
+
+  /** Keeps others from writing an archive. */
+  @FunctionalInterface
+  public interface Exclusion {
+    /**
+     * Begins to hold a place; fails if another holds it.
+     *
+     * @return gives it back when it is closed
+     */
+    Closeable begin(Location archive) throws IOException;
+  }
+
+  private static ArchiveResult pack(
+      Store store, List<ArchiveSource> sources, Location directory, Exclusion exclusion)
+      throws IOException {
+    for (ArchiveSource source : sources) {
+      refuseInside(source.tree().root(), directory);
+    }
     Optional<StoreEntry> existing = store.stat(directory);
     if (existing.isPresent() && !existing.get().isDirectory()) {
       throw new NotDirectoryException(directory.toString());
     }
-    String name = archiveName(tree.root(), tree.listing());
+    String name = archiveName(sources);
     Location archive = directory.child(name);
     boolean moves = store.traits(directory).publishes();
     if (!moves && !store.traits(directory).wholeOrNothing()) {
@@ -86,27 +158,32 @@ public final class Archives {
           "archiving to a store that can neither move a file nor write one as a whole",
           "archive to another store: here a crash would leave half an archive under its name");
     }
+    try (Closeable held = exclusion.begin(archive)) {
+      return pack(store, sources, archive, moves);
+    }
+  }
+
+  private static ArchiveResult pack(
+      Store store, List<ArchiveSource> sources, Location archive, boolean moves)
+      throws IOException {
     // Where a write is whole or nothing, nobody sees an archive that is half written.
-    Location part = moves ? directory.child("." + name + ".part") : archive;
+    Location part = moves ? Manifests.beside(archive, "part") : archive;
     if (moves) {
       Trees.delete(store, part);
     }
     if (store.stat(archive).isPresent()) {
-      return verifyExisting(store, tree.root(), archive);
+      return verifyExisting(store, sources, archive);
     }
     boolean written = false;
     try {
-      ArchiveWriter writer =
-          new ArchiveWriter(store, List.of(new ArchiveSource("", tree, summary)));
+      ArchiveWriter writer = new ArchiveWriter(store, sources);
       store.write(part, writer::writeTo, Optional.empty());
       written = true;
       verifyWritten(store, part, writer);
       if (moves) {
         store.publish(part, archive);
       }
-      Manifest manifest = writer.manifests().get("");
-      return new ArchiveResult(
-          archive, manifest.files().size(), manifest.bytes(), writer.sha256(), false);
+      return result(archive, writer.manifests().values(), writer.sha256(), false);
     } catch (IOException | RuntimeException failure) {
       if (written || moves) {
         Trees.deleteAfter(failure, store, part);
@@ -136,76 +213,10 @@ public final class Archives {
     }
   }
 
-  /**
-   * Unpacks an archive: the same files with the same bytes and times, empty directories too, and
-   * its manifest beside the target.
-   *
-   * @param target a place where nothing is, or an empty directory
-   * @throws java.nio.file.NoSuchFileException if there is no such archive
-   * @throws FileAlreadyExistsException if the target is a file or a directory that is not empty
-   * @throws RefusedException if the target is in a store that moves no directories
-   * @throws DamagedException if the archive is damaged; nothing is at the target then
-   */
+  /** {@link Restoring#restore} of everything. */
   public static RestoreResult restore(Store store, Location archive, Location target)
       throws IOException {
-    refuseOccupied(store, target);
-    if (!store.traits(target).publishes()) {
-      throw unavailable(
-          target,
-          "restoring to a store that moves no directories",
-          "restore to a disk or HDFS and relocate the checkpoint from there: here one that is half"
-              + " restored would be taken for whole");
-    }
-    Location staging = Manifests.beside(target, "migrator-staging");
-    Trees.delete(store, staging);
-    try {
-      ArchiveReader.Contents contents =
-          ArchiveReader.read(store, archive, new StagingSink(store, staging));
-      if (!contents.verification().ok()) {
-        throw new DamagedException(archive, contents.verification());
-      }
-      store.createDirectory(staging);
-      Manifests.write(store, target, contents.manifests().get(""));
-      store.publish(staging, target);
-      return new RestoreResult(
-          archive, target, contents.verification().files(), contents.verification().bytes());
-    } catch (IOException | RuntimeException failure) {
-      Trees.deleteAfter(failure, store, staging);
-      if (!isOccupied(store, target, failure)) {
-        Trees.deleteAfter(failure, store, Manifests.locationFor(target));
-      }
-      throw failure;
-    }
-  }
-
-  /** After a failure: whether something is at the target, perhaps, so that its manifest stays. */
-  private static boolean isOccupied(Store store, Location target, Exception failure) {
-    try {
-      return isOccupied(store, target);
-    } catch (IOException | RuntimeException second) {
-      failure.addSuppressed(second);
-      return true;
-    }
-  }
-
-  private static boolean isOccupied(Store store, Location target) throws IOException {
-    Optional<StoreEntry> existing = store.stat(target);
-    return existing.isPresent() && !(existing.get().isDirectory() && store.list(target).isEmpty());
-  }
-
-  /** Writes what an archive holds to a staging place. */
-  private record StagingSink(Store store, Location staging) implements ArchiveReader.Sink {
-
-    @Override
-    public void file(String checkpoint, String path, Instant modified, InputStream content)
-        throws IOException {
-      store.write(staging.child(path), content::transferTo, Optional.of(modified));
-    }
-
-    @Override
-    public void directory(String checkpoint, String path) throws IOException {
-      store.createDirectory(staging.child(path));
-    }
+    return Restoring.ALL.restore(store, archive, target);
   }
 
   private static void verifyWritten(Store store, Location part, ArchiveWriter writer)
@@ -222,41 +233,50 @@ public final class Archives {
     }
   }
 
-  private static ArchiveResult verifyExisting(Store store, Location checkpoint, Location archive)
-      throws IOException {
+  private static ArchiveResult verifyExisting(
+      Store store, List<ArchiveSource> sources, Location archive) throws IOException {
     ArchiveReader.Contents contents = ArchiveReader.read(store, archive, ArchiveReader.Sink.none());
     if (!contents.verification().ok()) {
       throw new DamagedException(archive, contents.verification());
     }
-    Manifest archived = contents.manifests().get("");
-    Manifest current = Copies.hash(store, checkpoint);
-    if (!archived.files().equals(current.files())
-        || !archived.emptyDirectories().equals(current.emptyDirectories())) {
-      throw new RefusedException(
-          Finding.error(
-              FindingCode.FILE_CHANGED_IN_PLACE,
-              archive.toString(),
-              archive + " holds other bytes than " + checkpoint + " under the same sizes and times",
-              "archive to another directory, and find out what changed the checkpoint's files"));
+    for (ArchiveSource source : sources) {
+      Location checkpoint = source.tree().root();
+      Manifest archived = contents.manifests().get(source.name());
+      Manifest current = Copies.hash(store, checkpoint);
+      if (archived == null
+          || !archived.files().equals(current.files())
+          || !archived.emptyDirectories().equals(current.emptyDirectories())) {
+        throw new RefusedException(
+            Finding.error(
+                FindingCode.FILE_CHANGED_IN_PLACE,
+                archive.toString(),
+                archive
+                    + " holds other bytes than "
+                    + checkpoint
+                    + " under the same sizes and times",
+                "archive to another directory, and find out what changed the checkpoint's files"));
+      }
     }
-    return new ArchiveResult(
-        archive, archived.files().size(), archived.bytes(), contents.sha256(), true);
+    return result(archive, contents.manifests().values(), contents.sha256(), true);
   }
 
-  private static RefusedException unavailable(Location place, String what, String remedy) {
+  private static ArchiveResult result(
+      Location archive, Collection<Manifest> manifests, String sha256, boolean existed) {
+    return new ArchiveResult(
+        archive,
+        manifests.stream().mapToLong(manifest -> manifest.files().size()).sum(),
+        manifests.stream().mapToLong(Manifest::bytes).sum(),
+        sha256,
+        existed);
+  }
+
+  static RefusedException unavailable(Location place, String what, String remedy) {
     return new RefusedException(
         Finding.error(
             FindingCode.NOT_AVAILABLE,
             place.toString(),
             what + " (" + place + ") is not available in this version",
             remedy));
-  }
-
-  private static void refuseOccupied(Store store, Location target) throws IOException {
-    if (isOccupied(store, target)) {
-      throw new FileAlreadyExistsException(
-          target.toString(), null, "the target is not an empty directory");
-    }
   }
 
   private static void refuseInside(Location checkpoint, Location directory) throws IOException {
@@ -283,12 +303,26 @@ public final class Archives {
     return existing.toRealPath().resolve(existing.relativize(path)).normalize();
   }
 
-  private static String archiveName(Location checkpoint, Listing listing) {
-    String name = checkpoint.name().isEmpty() ? "root" : checkpoint.name();
+  private static String archiveName(List<ArchiveSource> sources) {
+    String state;
+    String name;
+    if (sources.size() == 1) {
+      ListedTree tree = sources.get(0).tree();
+      name = tree.root().name().isEmpty() ? "root" : tree.root().name();
+      state = tree.listing().fingerprint(tree.root());
+    } else {
+      name = "checkpoints";
+      MessageDigest digest = Sha256.digest();
+      for (ArchiveSource source : sources) {
+        ListedTree tree = source.tree();
+        digest.update(tree.listing().fingerprint(tree.root()).getBytes(StandardCharsets.UTF_8));
+      }
+      state = Sha256.hex(digest);
+    }
     String portable = name.replaceAll("[\\p{Cntrl}:\\\\*?\"<>|]", "_");
     while (portable.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
       portable = portable.substring(0, portable.offsetByCodePoints(portable.length(), -1));
     }
-    return portable + '-' + listing.fingerprint(checkpoint).substring(0, 12) + ArchiveFormat.SUFFIX;
+    return portable + '-' + state.substring(0, 12) + ArchiveFormat.SUFFIX;
   }
 }
