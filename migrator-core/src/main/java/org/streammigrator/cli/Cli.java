@@ -176,6 +176,7 @@ public final class Cli implements Runnable {
     commands.put("archive", ArchiveCommand::new);
     commands.put("restore", RestoreCommand::new);
     commands.put("verify", VerifyCommand::new);
+    commands.put("release", ReleaseCommand::new);
     return Collections.unmodifiableMap(commands);
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.streammigrator.checkpoint.CheckpointReader;
@@ -201,6 +202,22 @@ public final class Archives {
    */
   public static Verification verify(Store store, Location archive) throws IOException {
     return ArchiveReader.read(store, archive, ArchiveReader.Sink.none()).verification();
+  }
+
+  /**
+   * An archive that was read from its first byte to its last.
+   *
+   * @param verification what is wrong with it
+   * @param manifests the manifests that could be read, by the name of their checkpoint
+   * @param sha256 SHA-256 of the archive file
+   */
+  public record Contents(
+      Verification verification, Map<String, Manifest> manifests, String sha256) {}
+
+  /** {@link #verify Verifies} an archive and gives what it holds. */
+  public static Contents read(Store store, Location archive) throws IOException {
+    ArchiveReader.Contents contents = ArchiveReader.read(store, archive, ArchiveReader.Sink.none());
+    return new Contents(contents.verification(), contents.manifests(), contents.sha256());
   }
 
   /** Whether a file is an archive, by its name or by its first bytes, damaged or not. */
