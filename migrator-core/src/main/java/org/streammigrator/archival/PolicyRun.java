@@ -28,6 +28,7 @@ import org.streammigrator.archival.PolicyResult.Status;
 import org.streammigrator.copy.ArchiveListing;
 import org.streammigrator.copy.ArchiveResult;
 import org.streammigrator.copy.Archives;
+import org.streammigrator.copy.Manifests;
 import org.streammigrator.copy.Retention;
 import org.streammigrator.discovery.DiscoveredCheckpoint;
 import org.streammigrator.discovery.Discoverer;
@@ -231,6 +232,9 @@ public final class PolicyRun {
     if (!same) {
       throw new IOException(
           archive + " has the name of this state, and holds something else; move it away");
+    }
+    if (!dryRun) {
+      ArchiveLocks.tidy(store, clock, Manifests.beside(archive, "lock"));
     }
     return item(found, Status.UNCHANGED, archive, expected.files(), expected.bytes());
   }

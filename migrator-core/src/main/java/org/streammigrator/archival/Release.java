@@ -88,8 +88,8 @@ public final class Release {
     boolean staged = store.stat(CheckpointWriter.stagingFor(checkpoint)).isPresent();
     if (!there && !open) {
       if (record.isDone() && !staged) {
-        if (!request.dryRun() && store.stat(Operator.lockOf(checkpoint)).isPresent()) {
-          lock().close(); // It goes with what a run that was stopped left of it.
+        if (!request.dryRun()) {
+          ArchiveLocks.tidy(store, clock, Operator.lockOf(checkpoint));
         }
         return result(Status.ALREADY_RELEASED);
       }
@@ -262,13 +262,10 @@ public final class Release {
     return Optional.empty();
   }
 
-  private OperatorLock lock() throws IOException {
-    return OperatorLock.take(
-        store, Operator.lockOf(checkpoint), clock, "release", request.takeOver());
-  }
-
   private ReleaseResult delete(ReleaseRecord record) throws IOException {
-    try (OperatorLock lock = lock()) {
+    try (OperatorLock lock =
+        OperatorLock.take(
+            store, Operator.lockOf(checkpoint), clock, "release", request.takeOver())) {
       ReleaseResult released = result(Status.RELEASED);
       record.begin(released, archiveSha256, clock.instant());
       boolean there = store.stat(checkpoint).isPresent();

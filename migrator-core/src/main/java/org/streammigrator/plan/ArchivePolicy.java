@@ -50,4 +50,22 @@ public record ArchivePolicy(
   /** What {@code ${...}} in {@link #to} can stand for. */
   public static final List<String> NAMES =
       List.of("team", "root", "name", "date", "year", "month", "day");
+
+  /** The same with another target. */
+  ArchivePolicy withTo(String other) {
+    return new ArchivePolicy(
+        version,
+        name,
+        roots,
+        include,
+        exclude,
+        choose,
+        journals,
+        olderThan,
+        other,
+        keepFor,
+        keepUntil,
+        parallelism,
+        storage);
+  }
 }

@@ -57,7 +57,9 @@ public final class PolicyReader {
                               new YamlMap.Entry(to.key(), interpolator.apply(to.value(), LATER)));
                   check(whole, directory, problems);
                   return Binder.whole(directory.toAbsolutePath(), problems)
-                      .bind(ArchivePolicy.class, whole);
+                      .bind(ArchivePolicy.class, whole)
+                      .filter(read -> problems.isEmpty())
+                      .map(read -> read.withTo(absolute(read.to(), directory)));
                 });
     return new Reading<>(policy.filter(read -> problems.isEmpty()), problems.sorted());
   }
@@ -94,14 +96,29 @@ public final class PolicyReader {
     if (text(root, "keepUntil").matches("[+-].*|0.*")) {
       problems.add(at(root, "keepUntil"), "give a year from 1000 to 9999");
     }
+    if (root.get("roots").orElse(null) instanceof YamlList roots) {
+      roots.items().forEach(each -> checkTeam(each, problems));
+    }
     String to = text(root, "to");
     try {
       if (!to.isEmpty()) {
-        Location.parse(to.replaceAll("\\$\\{[a-z]+}", "x"), directory);
+        absolute(to, directory);
       }
     } catch (IllegalArgumentException invalid) {
       problems.add(at(root, "to"), invalid.getMessage());
     }
+  }
+
+  /** A team becomes a part of a path. */
+  private static void checkTeam(YamlNode root, Problems problems) {
+    if (root instanceof YamlMap map && text(map, "team").matches("\\.{1,2}|.*/.*")) {
+      problems.add(at(map, "team"), "a team is one part of a path: no slash, not . and not ..");
+    }
+  }
+
+  /** A template of a place as one that does not depend on where the file lies. */
+  private static String absolute(String to, Path directory) {
+    return Location.parse(to, directory).toString();
   }
 
   private static boolean isEmptyList(YamlNode node) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,11 +85,14 @@ final class ArchivalWorld {
   int run(Store over, Instant now, String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrintStream print = new PrintStream(out, true, UTF_8);
+    boolean json = List.of(arguments).contains("json");
+    PrintStream errors =
+        json ? new PrintStream(OutputStream.nullOutputStream(), true, UTF_8) : print;
     int code =
         Cli.run(
             List.of(arguments),
             print,
-            print,
+            errors,
             CliContext.ofProcess()
                 .withDirectory(directory)
                 .withStore(over)
