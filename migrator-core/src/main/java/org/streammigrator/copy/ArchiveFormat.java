@@ -26,7 +26,12 @@ final class ArchiveFormat {
   static final String SEVERAL_MANIFESTS = "manifests/";
   static final String JSON = ".json";
 
+  /** The level that a frame is compressed with first. */
+  static final int FAST_LEVEL = 1;
+
+  /** The level of a frame that the first one made less than half of, and of the index. */
   static final int LEVEL = 3;
+
   static final int FRAME_MAGIC = 0xFD2FB528;
 
   /** Bytes of the tar after which a new frame begins. */

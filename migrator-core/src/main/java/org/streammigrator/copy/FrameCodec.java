@@ -25,14 +25,12 @@ final class FrameCodec implements AutoCloseable {
     try {
       byte[] bytes =
           new byte[ArchiveFormat.LENGTH_HEADER + Math.toIntExact(Zstd.compressBound(length))];
-      int compressed =
-          compressor.compressByteArray(
-              bytes,
-              ArchiveFormat.LENGTH_HEADER,
-              bytes.length - ArchiveFormat.LENGTH_HEADER,
-              content,
-              0,
-              length);
+      // State files are compressed already: no level makes much less of them. What is not gets
+      // more.
+      int compressed = compress(compressor, ArchiveFormat.FAST_LEVEL, content, length, bytes);
+      if (compressed < length / 2) {
+        compressed = compress(compressor, ArchiveFormat.LEVEL, content, length, bytes);
+      }
       byte[] header = ArchiveFormat.lengthHeader(compressed);
       System.arraycopy(header, 0, bytes, 0, header.length);
       return new Frame(bytes, header.length + compressed);
@@ -41,6 +39,18 @@ final class FrameCodec implements AutoCloseable {
         compressors.add(compressor);
       }
     }
+  }
+
+  private static int compress(
+      ZstdCompressCtx compressor, int level, byte[] content, int length, byte[] bytes) {
+    compressor.setLevel(level);
+    return compressor.compressByteArray(
+        bytes,
+        ArchiveFormat.LENGTH_HEADER,
+        bytes.length - ArchiveFormat.LENGTH_HEADER,
+        content,
+        0,
+        length);
   }
 
   /**
@@ -89,7 +99,6 @@ final class FrameCodec implements AutoCloseable {
       }
     }
     ZstdCompressCtx made = new ZstdCompressCtx();
-    made.setLevel(ArchiveFormat.LEVEL);
     made.setChecksum(true);
     made.setContentSize(true);
     return made;

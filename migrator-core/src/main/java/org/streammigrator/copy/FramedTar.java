@@ -183,9 +183,12 @@ final class FramedTar {
   }
 
   private static void checkHeader(byte[] header) throws BrokenArchiveException {
-    int sum = 0;
-    for (int i = 0; i < BLOCK; i++) {
-      sum += i >= 148 && i < 156 ? ' ' : header[i] & 0xff;
+    int sum = 8 * ' ';
+    for (int i = 0; i < 148; i++) {
+      sum += header[i] & 0xff;
+    }
+    for (int i = 156; i < BLOCK; i++) {
+      sum += header[i] & 0xff;
     }
     if (sum != octal(header, 148, 7) || !Arrays.equals(header, 257, 265, MAGIC, 0, 8)) {
       throw damaged("its checksum");
@@ -238,6 +241,15 @@ final class FramedTar {
   }
 
   private static Instant instant(String text) throws BrokenArchiveException {
+    int point = text.indexOf('.');
+    int decimals = text.length() - point - 1;
+    if (point > 0 && point < 12 && decimals > 0 && decimals <= 9 && isDigits(text, point)) {
+      long fraction = Long.parseLong(text.substring(point + 1));
+      for (int digits = decimals; digits < 9; digits++) {
+        fraction *= 10;
+      }
+      return Instant.ofEpochSecond(Long.parseLong(text.substring(0, point)), fraction);
+    }
     try {
       BigDecimal time = new BigDecimal(text);
       if (time.precision() > 40 || Math.abs(time.scale()) > 40) {
@@ -249,6 +261,16 @@ final class FramedTar {
     } catch (ArithmeticException | NumberFormatException | DateTimeException invalid) {
       throw damaged("a time in it");
     }
+  }
+
+  /** Whether there is nothing but digits around the point. */
+  private static boolean isDigits(String text, int point) {
+    for (int at = 0; at < text.length(); at++) {
+      if (at != point && (text.charAt(at) < '0' || text.charAt(at) > '9')) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static BrokenArchiveException damaged(String what) {
