@@ -43,7 +43,8 @@ class ArchitectureTest {
     allow("compatibility", "verdict", "plan");
     allow("job", "databricks");
     allow("migration", "authoring", "plan", "job");
-    allow("report", "migration", "discovery", "compatibility");
+    allow("archival", "migration", "discovery");
+    allow("report", "archival", "compatibility");
     allow("cli", "report");
   }
 

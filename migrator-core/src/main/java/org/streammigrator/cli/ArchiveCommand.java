@@ -2,18 +2,27 @@ package org.streammigrator.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.archival.ArchiveLocks;
 import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.copy.ArchiveListing;
 import org.streammigrator.copy.ArchiveResult;
 import org.streammigrator.copy.Archives;
-import org.streammigrator.copy.CheckpointSummary;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.DamagedException;
 import org.streammigrator.copy.MeteredStore;
 import org.streammigrator.copy.RefusedException;
+import org.streammigrator.copy.Retention;
+import org.streammigrator.report.ArchiveListReport;
 import org.streammigrator.report.ArchiveReport;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
@@ -28,11 +37,20 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "archive",
     description = {
-      "Packs a checkpoint, in whatever state it is, into one file with checksums, and reads it back.",
-      "An archive of the same state that is there already is verified and reported."
+      "Packs checkpoints, in whatever state they are, into one file with checksums, and reads it"
+          + " back. An archive of the same state that is there already is verified and reported.",
+      "With --policy: every checkpoint that a policy file chooses, each into its own archive.",
+      "With --list: what an archive holds."
     },
     mixinStandardHelpOptions = true,
-    footer = {"", "Example: migrator archive /chk/orders_bronze --to /archive/checkpoints"})
+    footer = {
+      "",
+      "Exit codes of --policy: 0 all, 5 some failed, 3 none could be archived, 2 invalid policy.",
+      "",
+      "Example: migrator archive /chk/orders_bronze --to /archive/checkpoints",
+      "         migrator archive --policy archive-policy.yaml --dry-run",
+      "         migrator archive --list /archive/checkpoints/orders-0123456789ab.tar.zst"
+    })
 final class ArchiveCommand implements Callable<Integer> {
   private final Session session;
 
@@ -40,15 +58,41 @@ final class ArchiveCommand implements Callable<Integer> {
 
   @Mixin private ProgressOption progress;
 
-  @Parameters(paramLabel = "CHECKPOINT", description = "The checkpoint's directory.")
-  private String checkpoint;
+  @Mixin private KeepOptions keep;
+
+  @Parameters(
+      paramLabel = "CHECKPOINT",
+      arity = "0..*",
+      description = "The checkpoint's directory; several go into one archive.")
+  private List<String> checkpoints = new ArrayList<>();
 
   @Option(
       names = "--to",
       paramLabel = "DIR",
-      required = true,
       description = "The directory to put the archive in; made if it is missing.")
   private String to;
+
+  @Option(names = "--list", paramLabel = "ARCHIVE", description = "Show what an archive holds.")
+  private String list;
+
+  @Option(names = "--policy", paramLabel = "FILE", description = "A policy file, YAML.")
+  private String policy;
+
+  @Option(
+      names = "--var",
+      paramLabel = "NAME=VALUE",
+      description = "A value of ${var:NAME} in the policy; may be repeated.")
+  private Map<String, String> variables = new TreeMap<>();
+
+  @Option(
+      names = "--dry-run",
+      description = "Only say what would be archived; nothing is written (--policy).")
+  private boolean dryRun;
+
+  @Option(
+      names = "--take-over",
+      description = "Put out another run that writes the same archive and surely has ended.")
+  private boolean takeOver;
 
   ArchiveCommand(Session session) {
     this.session = requireNonNull(session, "session");
@@ -56,30 +100,90 @@ final class ArchiveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    int ways = (checkpoints.isEmpty() ? 0 : 1) + (list == null ? 0 : 1) + (policy == null ? 0 : 1);
+    if (ways != 1) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "archive takes one of: checkpoints with --to DIR, --policy FILE, --list ARCHIVE");
+    }
+    if (policy == null && (dryRun || !variables.isEmpty())) {
+      throw new CliFailure(ExitCode.USAGE, "--dry-run and --var belong to --policy");
+    }
+    if (list != null) {
+      return list();
+    }
+    return policy != null ? runPolicy() : archive();
+  }
+
+  private int list() throws IOException {
+    if (to != null || keep.isGiven()) {
+      throw new CliFailure(
+          ExitCode.USAGE, "--list only shows; it takes no --to and no --keep-until");
+    }
+    Location archive = session.location(list);
+    CopyFailures.requireArchive(session, archive);
+    try {
+      ArchiveListReport report =
+          ArchiveListReport.of(ArchiveListing.of(session.context().store(), archive));
+      session.out().println(output.json() ? JsonOutput.pretty(report) : report.text());
+    } catch (DamagedException damaged) {
+      throw CopyFailures.damaged(archive, damaged);
+    }
+    return ExitCode.DONE;
+  }
+
+  private int runPolicy() throws IOException {
+    if (to != null || keep.isGiven()) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "a policy says where to and until when itself: leave --to and --keep away");
+    }
+    return new PolicyFile(session, policy, variables).run(output, dryRun, takeOver);
+  }
+
+  private static void beginProgress(ProgressDisplay display, Store store, List<Location> sources)
+      throws IOException {
+    long files = 0;
+    long bytes = 0;
+    for (Location source : sources) {
+      for (CheckpointFile file : new CheckpointReader(store).list(source)) {
+        files += file.isFile() ? 1 : 0;
+        bytes += file.size();
+      }
+    }
+    display.began(CopyProgress.Phase.ARCHIVE, files, bytes);
+  }
+
+  private int archive() throws IOException {
+    if (to == null) {
+      throw new CliFailure(ExitCode.USAGE, "--to DIR is missing: where the archive goes");
+    }
     Store store = session.context().store();
-    Location source = session.location(checkpoint);
     Location directory = session.location(to);
-    Checkpoint read = new CheckpointReader(store).read(source);
-    ArchiveReport report;
+    List<Location> sources = new ArrayList<>();
+    checkpoints.forEach(checkpoint -> sources.add(session.location(checkpoint)));
+    if (new LinkedHashSet<>(sources).size() < sources.size()) {
+      throw new CliFailure(ExitCode.USAGE, "a checkpoint is named twice");
+    }
+    Optional<LocalDate> until = keep.until(session.context().clock());
     try (ProgressDisplay display = progress.display(session)) {
-      List<CheckpointFile> files = read.files().stream().filter(CheckpointFile::isFile).toList();
-      display.began(
-          CopyProgress.Phase.ARCHIVE,
-          files.size(),
-          files.stream().mapToLong(CheckpointFile::size).sum());
+      beginProgress(display, store, sources);
       ArchiveResult result =
           Archives.archive(
-              new MeteredStore(store, display, file -> file.isInside(source)),
-              source,
+              new MeteredStore(store, display, file -> sources.stream().anyMatch(file::isInside)),
+              sources,
               directory,
-              CheckpointSummary.of(read));
-      report = ArchiveReport.of(result);
+              ArchiveLocks.of(store, session.context().clock(), "archive", takeOver));
+      if (until.isPresent()) {
+        until = Optional.of(Retention.keep(store, result.archive(), until.get()));
+      }
+      ArchiveReport report = ArchiveReport.of(result, until);
+      session.out().println(output.json() ? JsonOutput.pretty(report) : report.text());
     } catch (RefusedException refused) {
       throw CopyFailures.refused(refused);
     } catch (DamagedException damaged) {
       throw CopyFailures.damaged(damaged.archive(), damaged);
     }
-    session.out().println(output.json() ? JsonOutput.pretty(report) : report.text());
     return ExitCode.DONE;
   }
 }

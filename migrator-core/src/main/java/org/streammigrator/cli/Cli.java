@@ -210,6 +210,7 @@ public final class Cli implements Runnable {
     commands.put("restore", RestoreCommand::new);
     commands.put("verify", VerifyCommand::new);
     commands.put("job", JobCommand::of);
+    commands.put("release", ReleaseCommand::new);
     return Collections.unmodifiableMap(commands);
   }
 

@@ -36,6 +36,13 @@ final class PlanFile {
 
   private Optional<SavedPlan> saved;
 
+  /** A plan file that was named otherwise. */
+  static PlanFile of(String file) {
+    PlanFile plan = new PlanFile();
+    plan.file = file;
+    return plan;
+  }
+
   /** The file's name as given. */
   String name() {
     return file;

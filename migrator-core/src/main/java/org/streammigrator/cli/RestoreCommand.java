@@ -2,12 +2,18 @@ package org.streammigrator.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.streammigrator.copy.Archives;
+import org.streammigrator.archival.AsOfBatch;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.DamagedException;
 import org.streammigrator.copy.RefusedException;
+import org.streammigrator.copy.Restoring;
+import org.streammigrator.copy.UnknownEntryException;
+import org.streammigrator.report.FindingText;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.RestoreReport;
@@ -23,12 +29,15 @@ import picocli.CommandLine.Parameters;
     name = "restore",
     description = {
       "Unpacks an archive: the same bytes and modification times, verified against its manifest.",
-      "The target appears whole or not at all."
+      "The target appears whole or not at all. Of an archive of several checkpoints each is"
+          + " restored below it under its name, unless --checkpoint names one."
     },
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Example: migrator restore /archive/orders-0123456789ab.tar.zst --to /chk/orders"
+      "Example: migrator restore /archive/orders-0123456789ab.tar.zst --to /chk/orders",
+      "         migrator restore /archive/orders-0123456789ab.tar.zst --batch 41 --to /chk/orders",
+      "         migrator restore /archive/orders-0123456789ab.tar.zst --file offsets/41 --to ./41"
     })
 final class RestoreCommand implements Callable<Integer> {
   private final Session session;
@@ -44,8 +53,29 @@ final class RestoreCommand implements Callable<Integer> {
       names = "--to",
       paramLabel = "DIR",
       required = true,
-      description = "Where to restore: nothing is there yet, or an empty directory.")
+      description =
+          "Where to restore: nothing is there yet, or an empty directory. With --file the file.")
   private String to;
+
+  @Option(
+      names = "--checkpoint",
+      paramLabel = "NAME",
+      description = "The checkpoint to restore, of an archive of several.")
+  private String checkpoint;
+
+  @Option(
+      names = "--file",
+      paramLabel = "PATH",
+      description = "Restore one file, by its path in the checkpoint.")
+  private String path;
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      description =
+          "Restore the checkpoint as it stood when batch N was committed; refused if its plan, its"
+              + " commit or its state are not in the archive.")
+  private Long batch;
 
   RestoreCommand(Session session) {
     this.session = requireNonNull(session, "session");
@@ -59,10 +89,18 @@ final class RestoreCommand implements Callable<Integer> {
       throw new CliFailure(ExitCode.USAGE, target + " cannot be a target: it is a root");
     }
     CopyFailures.requireArchive(session, source);
+    if (path != null && batch != null) {
+      throw new CliFailure(ExitCode.USAGE, "give --file or --batch, not both");
+    }
+    if (batch != null && batch < 0) {
+      throw new CliFailure(ExitCode.USAGE, "--batch " + batch + ": batches are counted from 0");
+    }
     RestoreReport report;
     try (ProgressDisplay display = progress.display(session)) {
       Store store = display.reading(session.context().store(), CopyProgress.Phase.RESTORE, source);
-      report = RestoreReport.of(Archives.restore(store, source, target));
+      report = restore(store, source, target);
+    } catch (UnknownEntryException unknown) {
+      throw new CliFailure(ExitCode.USAGE, unknown.getMessage(), unknown);
     } catch (FileAlreadyExistsException occupied) {
       throw CopyFailures.occupied(target, occupied);
     } catch (RefusedException refused) {
@@ -72,5 +110,21 @@ final class RestoreCommand implements Callable<Integer> {
     }
     session.out().println(output.json() ? JsonOutput.pretty(report) : report.text());
     return ExitCode.DONE;
+  }
+
+  private RestoreReport restore(Store store, Location source, Location target) throws IOException {
+    Optional<String> name = Optional.ofNullable(checkpoint);
+    if (path != null) {
+      return RestoreReport.of(Restoring.file(store, source, name.orElse(""), path, target));
+    }
+    if (batch != null) {
+      AsOfBatch.Result result = AsOfBatch.restore(store, source, name, batch, target);
+      result
+          .findings()
+          .forEach(finding -> session.err().print(FindingText.render(List.of(finding), "")));
+      return RestoreReport.ofBatch(result.restored(), batch, result.findings());
+    }
+    return RestoreReport.of(
+        new Restoring(name, any -> true, (staged, manifest) -> {}).restore(store, source, target));
   }
 }

@@ -8,6 +8,7 @@ import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.Copies;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.Manifests;
+import org.streammigrator.copy.Sampling;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.VerifyReport;
@@ -16,6 +17,7 @@ import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code migrator verify}. */
@@ -27,7 +29,11 @@ import picocli.CommandLine.Parameters;
       "Ends with 6 if anything is."
     },
     mixinStandardHelpOptions = true,
-    footer = {"", "Example: migrator verify /archive/orders-0123456789ab.tar.zst"})
+    footer = {
+      "",
+      "Example: migrator verify /archive/orders-0123456789ab.tar.zst",
+      "         migrator verify /archive/orders-0123456789ab.tar.zst --sample 5%"
+    })
 final class VerifyCommand implements Callable<Integer> {
   private final Session session;
 
@@ -40,27 +46,66 @@ final class VerifyCommand implements Callable<Integer> {
       description = "An archive, or a directory that restore or apply made.")
   private String place;
 
+  @Option(
+      names = "--sample",
+      paramLabel = "SHARE",
+      description = "Read only this share of the files, as 5%, and say what was not looked at.")
+  private String sample;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "NUMBER",
+      description = "What chooses the files of a sample; 0 if left out.")
+  private Long seed;
+
   VerifyCommand(Session session) {
     this.session = requireNonNull(session, "session");
   }
 
   @Override
   public Integer call() throws Exception {
+    Location target = session.location(place);
     VerifyReport report;
     try (ProgressDisplay display = progress.display(session)) {
-      report = verify(session.location(place), display);
+      report = sample == null ? verify(target, display) : verifySample(target);
     }
     session.out().println(output.json() ? JsonOutput.pretty(report) : report.text());
     return report.ok() ? ExitCode.DONE : ExitCode.NOT_VERIFIED;
   }
 
   private VerifyReport verify(Location target, ProgressDisplay display) throws IOException {
+    if (seed != null) {
+      throw new CliFailure(ExitCode.USAGE, "--seed belongs to --sample");
+    }
+    Store store = session.context().store();
+    if (isArchive(target)) {
+      Store told = display.reading(store, CopyProgress.Phase.VERIFY, target);
+      return VerifyReport.ofArchive(target, Archives.verify(told, target));
+    }
+    return VerifyReport.ofCopy(target, Copies.verify(store, target, display));
+  }
+
+  private VerifyReport verifySample(Location target) throws IOException {
+    Sampling sampling;
+    try {
+      sampling = Sampling.of(sample, seed == null ? 0 : seed);
+    } catch (IllegalArgumentException invalid) {
+      throw new CliFailure(
+          ExitCode.USAGE, "--sample " + sample + ": " + invalid.getMessage(), invalid);
+    }
+    Store store = session.context().store();
+    return isArchive(target)
+        ? VerifyReport.ofSample(target, "archive", sampling, sampling.archive(store, target))
+        : VerifyReport.ofSample(target, "copy", sampling, sampling.copy(store, target));
+  }
+
+  /** Whether a place is an archive; fails if it is no copy either. */
+  private boolean isArchive(Location target) throws IOException {
     Store store = session.context().store();
     StoreEntry entry = store.stat(target).orElseThrow(() -> CopyFailures.missing(target));
     if (entry.isFile()) {
       CopyFailures.requireArchive(session, target);
-      Store told = display.reading(store, CopyProgress.Phase.VERIFY, target);
-      return VerifyReport.ofArchive(target, Archives.verify(told, target));
+      return true;
     }
     if (target.parent().isEmpty() || store.stat(Manifests.locationFor(target)).isEmpty()) {
       throw new CliFailure(
@@ -69,6 +114,6 @@ final class VerifyCommand implements Callable<Integer> {
               + " is neither an archive nor a copy with a manifest beside it; restore and apply"
               + " write one");
     }
-    return VerifyReport.ofCopy(target, Copies.verify(store, target, display));
+    return false;
   }
 }

@@ -1,61 +1,87 @@
 package org.streammigrator.copy;
 
-import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
-import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.NoSuchFileException;
+import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
-import org.streammigrator.storage.Location;
+import java.util.Map;
+import org.streammigrator.copy.ArchivePacker.Entry;
+import org.streammigrator.copy.ArchivePacker.Packed;
 import org.streammigrator.storage.Store;
 
 /**
- * Writes the bytes of an archive in one pass over a tree.
+ * Writes the bytes of an archive in one pass over its checkpoints.
  *
- * <p>Guarantees: every file is read once; the same tree and the same summary give the same bytes,
- * whoever owns the files and whenever it happens; an archive with a manifest holds one state of the
- * tree, because a tree that changed meanwhile ends in a {@link SourceChangedException} before the
- * manifest is written.
+ * <p>Guarantees: every file is read once; the same trees and the same summaries give the same
+ * bytes, whoever owns the files, whenever it happens and however many threads do it; an archive
+ * with a manifest holds one state of each tree, because a tree that changed meanwhile ends in a
+ * {@link SourceChangedException} before the manifest is written; memory is bounded by the number of
+ * entries and a few frames.
  */
 final class ArchiveWriter {
   private final Store store;
-  private final Location root;
-  private final Listing listing;
-  private final CheckpointSummary summary;
-  private final byte[] buffer = new byte[1 << 16];
-  private Manifest manifest;
+  private final List<ArchiveSource> sources;
+  private final Map<String, Manifest> manifests = new LinkedHashMap<>();
+  private final Map<String, byte[]> manifestBytes = new LinkedHashMap<>();
+  private final List<ArchiveIndex.Frame> frames = new ArrayList<>();
+  private final List<ArchiveIndex.Part> parts = new ArrayList<>();
+  private final List<ManifestFile> files = new ArrayList<>();
+  private HashingOutputStream out;
+  private ArchivePacker packer;
+  private OrderedWork<Packed> work;
   private String sha256;
 
-  ArchiveWriter(Store store, Location root, Listing listing, CheckpointSummary summary) {
+  ArchiveWriter(Store store, List<ArchiveSource> sources) {
     this.store = store;
-    this.root = root;
-    this.listing = listing;
-    this.summary = summary;
+    this.sources = List.copyOf(sources);
   }
 
   /** Writes everything; does not close the stream. */
-  void writeTo(OutputStream out) throws IOException {
-    HashingOutputStream whole = new HashingOutputStream(out);
-    HashingOutputStream sealed = new HashingOutputStream(whole);
-    try (ZstdOutputStreamNoFinalizer zstd =
-        new ZstdOutputStreamNoFinalizer(sealed, ArchiveFormat.LEVEL)) {
-      zstd.setChecksum(true);
-      TarWriter tar = new TarWriter(new BufferedOutputStream(zstd, 1 << 16));
-      writeTar(tar);
-      tar.finish();
+  void writeTo(OutputStream target) throws IOException {
+    out = new HashingOutputStream(target);
+    try (FrameCodec codec = new FrameCodec();
+        Workers workers = new Workers()) {
+      packer = new ArchivePacker(store, codec);
+      work = new OrderedWork<>(workers);
+      List<List<ManifestFile>> filesOf = new ArrayList<>();
+      for (ArchiveSource source : sources) {
+        addEntries(source);
+        writeAll();
+        filesOf.add(List.copyOf(files));
+        files.clear();
+      }
+      checkUnchanged();
+      int entry = 0;
+      for (int i = 0; i < sources.size(); i++) {
+        addManifest(sources.get(i), filesOf.get(i), entry, i == sources.size() - 1);
+        entry += filesOf.get(i).size() + sources.get(i).tree().listing().emptyDirectories().size();
+        writeAll();
+      }
     }
-    whole.write(ArchiveFormat.seal(sealed.snapshot().digest()));
-    whole.flush();
-    sha256 = whole.sha256();
+    out.write(new ArchiveIndex(ArchiveIndex.SCHEMA, frames, parts).toBytes());
+    MessageDigest whole = out.snapshot();
+    byte[] seal = ArchiveFormat.seal(out.snapshot().digest());
+    whole.update(seal);
+    out.write(seal);
+    out.flush();
+    sha256 = HexFormat.of().formatHex(whole.digest());
   }
 
-  /** What was written. */
-  Manifest manifest() {
-    return manifest;
+  /** What was written, by the checkpoint's name in the archive. */
+  Map<String, Manifest> manifests() {
+    return manifests;
+  }
+
+  /** The manifests as they stand in the archive. */
+  Map<String, byte[]> manifestBytes() {
+    return manifestBytes;
   }
 
   /** SHA-256 of what was written. */
@@ -63,74 +89,156 @@ final class ArchiveWriter {
     return sha256;
   }
 
-  private void writeTar(TarWriter tar) throws IOException {
-    List<ManifestFile> files = new ArrayList<>();
-    List<String> directories = listing.emptyDirectories();
-    int nextDirectory = 0;
-    for (Listing.Item file : listing.files()) {
-      while (nextDirectory < directories.size()
-          && directories.get(nextDirectory).compareTo(file.path()) < 0) {
-        tar.directory(ArchiveFormat.FILES + directories.get(nextDirectory++));
+  private void addEntries(ArchiveSource source) throws IOException {
+    List<Entry> group = new ArrayList<>();
+    long room = 0;
+    for (Entry entry : entries(source.tree().listing())) {
+      if (!group.isEmpty() && room + entry.room() > ArchiveFormat.FRAME_CONTENT) {
+        addGroup(source, List.copyOf(group));
+        group.clear();
+        room = 0;
       }
-      files.add(writeFile(tar, file));
+      if (entry.room() > ArchiveFormat.FRAME_CONTENT) {
+        addLarge(source, entry.file());
+      } else {
+        group.add(entry);
+        room += entry.room();
+      }
     }
-    while (nextDirectory < directories.size()) {
-      tar.directory(ArchiveFormat.FILES + directories.get(nextDirectory++));
+    if (!group.isEmpty()) {
+      addGroup(source, List.copyOf(group));
     }
-    if (!Listing.of(store, root).equals(listing)) {
-      throw new SourceChangedException(root + " changed while it was archived");
+  }
+
+  private static List<Entry> entries(Listing listing) {
+    List<Entry> entries = new ArrayList<>(listing.files().size());
+    List<String> directories = listing.emptyDirectories();
+    int next = 0;
+    for (Listing.Item file : listing.files()) {
+      while (next < directories.size() && directories.get(next).compareTo(file.path()) < 0) {
+        entries.add(new Entry(directories.get(next++), null));
+      }
+      entries.add(new Entry(file.path(), file));
     }
-    manifest = new Manifest(ToolVersion.CURRENT, root.toString(), summary, files, directories);
+    while (next < directories.size()) {
+      entries.add(new Entry(directories.get(next++), null));
+    }
+    return entries;
+  }
+
+  private void addGroup(ArchiveSource source, List<Entry> group) throws IOException {
+    makeRoom();
+    work.add(() -> packer.pack(source, group));
+  }
+
+  /** A file that fills more than one frame: read here, one frame's bytes after the other. */
+  private void addLarge(ArchiveSource source, Listing.Item file) throws IOException {
+    ByteArrayOutputStream header = new ByteArrayOutputStream();
+    new TarWriter(header)
+        .beginFile(ArchiveSource.prefix(source.name()) + file.path(), file.size(), file.modified());
+    MessageDigest digest = Sha256.digest();
+    byte[] before = header.toByteArray();
+    long left = file.size();
+    try (InputStream in = packer.open(source, file)) {
+      for (boolean first = true; left > 0; first = false) {
+        int length = (int) Math.min(left, ArchiveFormat.FRAME_CONTENT);
+        left -= length;
+        int padding = left == 0 ? TarWriter.padding(file.size()) : 0;
+        byte[] content = new byte[before.length + length + padding];
+        System.arraycopy(before, 0, content, 0, before.length);
+        int read = in.readNBytes(content, before.length, length);
+        if (read < length) {
+          ArchivePacker.checkSize(source, file, file.size() - left - length + read);
+        }
+        digest.update(content, before.length, length);
+        before = new byte[0];
+        List<ManifestFile> ended = List.of();
+        if (left == 0) {
+          ArchivePacker.checkSize(source, file, file.size() + (in.read() < 0 ? 0 : 1));
+          ended = List.of(listed(file, digest));
+        }
+        add(content, first ? 1 : 0, ended);
+      }
+    }
+  }
+
+  private static ManifestFile listed(Listing.Item file, MessageDigest digest) {
+    return new ManifestFile(file.path(), file.size(), Sha256.hex(digest), file.modified());
+  }
+
+  private void add(byte[] content, int entries, List<ManifestFile> ended) throws IOException {
+    makeRoom();
+    work.add(() -> packer.pack(content, content.length, entries, ended));
+  }
+
+  private void makeRoom() throws IOException {
+    while (work.isFull()) {
+      write(work.next());
+    }
+  }
+
+  private void writeAll() throws IOException {
+    while (!work.isEmpty()) {
+      write(work.next());
+    }
+  }
+
+  private void write(Packed packed) throws IOException {
+    FrameCodec.Frame frame = packed.frame();
+    out.write(frame.bytes(), 0, frame.length());
+    frames.add(
+        new ArchiveIndex.Frame(
+            frame.length() - ArchiveFormat.LENGTH_HEADER, packed.content(), packed.entries()));
+    files.addAll(packed.files());
+  }
+
+  private void checkUnchanged() throws IOException {
+    for (ArchiveSource source : sources) {
+      if (!Listing.of(store, source.tree().root()).equals(source.tree().listing())) {
+        throw new SourceChangedException(source.tree().root() + " changed while it was archived");
+      }
+    }
+  }
+
+  private void addManifest(
+      ArchiveSource source, List<ManifestFile> listed, int firstEntry, boolean last)
+      throws IOException {
+    Listing listing = source.tree().listing();
+    Manifest manifest =
+        new Manifest(
+            ToolVersion.CURRENT,
+            source.tree().root().toString(),
+            source.summary(),
+            listed,
+            listing.emptyDirectories());
     ByteArrayOutputStream json = new ByteArrayOutputStream();
     manifest.writeTo(json);
-    tar.beginFile(ArchiveFormat.MANIFEST, json.size(), Instant.EPOCH);
+    parts.add(
+        new ArchiveIndex.Part(
+            source.name(),
+            manifest.checkpoint(),
+            source.summary().queryId(),
+            source.summary().lastCommitted(),
+            listed.size(),
+            manifest.bytes(),
+            firstEntry,
+            listed.size() + listing.emptyDirectories().size(),
+            frames.size()));
+    manifests.put(source.name(), manifest);
+    manifestBytes.put(source.name(), json.toByteArray());
+    ArchivePacker.Bytes bytes = new ArchivePacker.Bytes(json.size() + 4096);
+    TarWriter tar = new TarWriter(bytes);
+    tar.beginFile(ArchiveSource.manifestName(source.name()), json.size(), Instant.EPOCH);
     tar.write(json.toByteArray(), 0, json.size());
     tar.end();
-  }
-
-  private ManifestFile writeFile(TarWriter tar, Listing.Item file) throws IOException {
-    tar.beginFile(ArchiveFormat.FILES + file.path(), file.size(), file.modified());
-    try (HashingInputStream in = new HashingInputStream(open(file))) {
-      copyExactly(in, tar, file);
-      tar.end();
-      return new ManifestFile(file.path(), file.size(), in.sha256(), file.modified());
+    if (last) {
+      tar.finish();
     }
-  }
-
-  private InputStream open(Listing.Item file) throws IOException {
-    try {
-      return store.open(root.child(file.path()));
-    } catch (NoSuchFileException gone) {
-      if (file.path().indexOf('\uFFFD') >= 0) {
-        // What Java puts for bytes of a name that it cannot decode, and then cannot find.
-        throw new UnreadableSourceException(root.toString(), List.of(file.path()));
-      }
-      throw new SourceChangedException(
-          root.child(file.path()) + " was deleted while the tree was archived", gone);
-    }
-  }
-
-  private void copyExactly(InputStream in, TarWriter tar, Listing.Item file) throws IOException {
-    long left = file.size();
-    while (true) {
-      int read = in.read(buffer);
-      if (read < 0) {
-        break;
-      }
-      left -= read;
-      if (left < 0) {
-        break;
-      }
-      tar.write(buffer, 0, read);
-    }
-    if (left != 0) {
-      throw new SourceChangedException(
-          root.child(file.path())
-              + " has "
-              + (left < 0 ? "more" : "fewer")
-              + " than the "
-              + file.size()
-              + " bytes it was listed with: it changed while it was archived");
+    byte[] all = bytes.toByteArray();
+    for (int start = 0; start < all.length; start += ArchiveFormat.FRAME_CONTENT) {
+      int end = Math.min(all.length, start + ArchiveFormat.FRAME_CONTENT);
+      byte[] piece = Arrays.copyOfRange(all, start, end);
+      add(piece, start == 0 ? 1 : 0, List.of());
     }
   }
 }

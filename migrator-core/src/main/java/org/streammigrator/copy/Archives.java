@@ -1,14 +1,21 @@
 package org.streammigrator.copy;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.time.Instant;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
@@ -53,13 +60,97 @@ public final class Archives {
   public static ArchiveResult archive(
       Store store, Location checkpoint, Location directory, CheckpointSummary summary)
       throws IOException {
+    ListedTree tree = new ListedTree(checkpoint, Listing.complete(store, checkpoint));
+    return pack(
+        store, List.of(new ArchiveSource("", tree, summary)), directory, archive -> () -> {});
+  }
+
+  /** {@link #archive(Store, Location, Location, CheckpointSummary)} with what the logs tell. */
+  public static ArchiveResult archive(Store store, Location checkpoint, Location directory)
+      throws IOException {
+    return archive(store, List.of(checkpoint), directory, archive -> () -> {});
+  }
+
+  /**
+   * Packs one or several directories into one archive. One of several is called {@code
+   * checkpoints-<state>.tar.zst}, and in it each has the last part of its path as its name.
+   *
+   * @param checkpoints different places, in the order in which they are packed
+   * @param exclusion keeps others from writing the same archive meanwhile
+   */
+  public static ArchiveResult archive(
+      Store store, List<Location> checkpoints, Location directory, Exclusion exclusion)
+      throws IOException {
+    List<ArchiveSource> sources = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (Location checkpoint : checkpoints) {
+      List<StoreEntry> entries = store.walk(checkpoint);
+      Listing listing = Listing.complete(checkpoint, entries);
+      Store listed = new ListedStore(store, checkpoint, entries);
+      sources.add(
+          new ArchiveSource(
+              checkpoints.size() == 1 ? "" : unique(checkpoint, names),
+              new ListedTree(checkpoint, listing),
+              CheckpointSummary.of(new CheckpointReader(listed).read(checkpoint))));
+    }
+    return pack(store, sources, directory, exclusion);
+  }
+
+  /**
+   * The name that the archive of a tree as it stands has, and what is in the tree; nothing is
+   * written.
+   */
+  public static ArchiveName nameOf(Store store, Location checkpoint) throws IOException {
     Listing listing = Listing.complete(store, checkpoint);
-    refuseInside(checkpoint, directory);
+    return new ArchiveName(
+        archiveName(
+            List.of(
+                new ArchiveSource(
+                    "", new ListedTree(checkpoint, listing), CheckpointSummary.unknown()))),
+        listing.files().size(),
+        listing.files().stream().mapToLong(Listing.Item::size).sum());
+  }
+
+  /**
+   * What an archive of a tree would be.
+   *
+   * @param name the file's name
+   * @param files the number of files
+   * @param bytes the number of bytes in them
+   */
+  public record ArchiveName(String name, long files, long bytes) {}
+
+  private static String unique(Location checkpoint, Set<String> taken) {
+    String name = checkpoint.name().isEmpty() ? "root" : checkpoint.name();
+    String free = name;
+    for (int number = 2; !taken.add(free); number++) {
+      free = name + "-" + number;
+    }
+    return free;
+  }
+
+  /** Keeps others from writing an archive. */
+  @FunctionalInterface
+  public interface Exclusion {
+    /**
+     * Begins to hold a place; fails if another holds it.
+     *
+     * @return gives it back when it is closed
+     */
+    Closeable begin(Location archive) throws IOException;
+  }
+
+  private static ArchiveResult pack(
+      Store store, List<ArchiveSource> sources, Location directory, Exclusion exclusion)
+      throws IOException {
+    for (ArchiveSource source : sources) {
+      refuseInside(source.tree().root(), directory);
+    }
     Optional<StoreEntry> existing = store.stat(directory);
     if (existing.isPresent() && !existing.get().isDirectory()) {
       throw new NotDirectoryException(directory.toString());
     }
-    String name = archiveName(checkpoint, listing);
+    String name = archiveName(sources);
     Location archive = directory.child(name);
     boolean moves = store.traits(directory).publishes();
     if (!moves && !store.traits(directory).wholeOrNothing()) {
@@ -68,25 +159,31 @@ public final class Archives {
           "archiving to a store that can neither move a file nor write one as a whole",
           "archive to another store: here a crash would leave half an archive under its name");
     }
+    try (Closeable held = exclusion.begin(archive)) {
+      return pack(store, sources, archive, moves);
+    }
+  }
+
+  private static ArchiveResult pack(
+      Store store, List<ArchiveSource> sources, Location archive, boolean moves)
+      throws IOException {
     // Where a write is whole or nothing, nobody sees an archive that is half written.
-    Location part = moves ? directory.child("." + name + ".part") : archive;
+    Location part = moves ? Manifests.beside(archive, "part") : archive;
     if (moves) {
       Trees.delete(store, part);
     }
     if (store.stat(archive).isPresent()) {
-      return verifyExisting(store, checkpoint, archive);
+      return verifyExisting(store, sources, archive);
     }
     boolean written = false;
     try {
-      ArchiveWriter writer = new ArchiveWriter(store, checkpoint, listing, summary);
+      ArchiveWriter writer = new ArchiveWriter(store, sources);
       written = RetriedWrite.write(store, part, writer::writeTo, Optional.empty());
       verifyWritten(store, part, writer);
       if (moves) {
         store.publish(part, archive);
       }
-      Manifest manifest = writer.manifest();
-      return new ArchiveResult(
-          archive, manifest.files().size(), manifest.bytes(), writer.sha256(), false);
+      return result(archive, writer.manifests().values(), writer.sha256(), false);
     } catch (IOException | RuntimeException failure) {
       if (written || moves) {
         Trees.deleteAfter(failure, store, part);
@@ -101,7 +198,7 @@ public final class Archives {
   public static void discardUnfinished(Store store, Location checkpoint, Location directory)
       throws IOException {
     if (store.traits(directory).publishes()) {
-      String name = archiveName(checkpoint, Listing.complete(store, checkpoint));
+      String name = nameOf(store, checkpoint).name();
       Trees.delete(store, directory.child("." + name + ".part"));
     }
   }
@@ -117,143 +214,96 @@ public final class Archives {
     return ArchiveReader.read(store, archive, ArchiveReader.Sink.none()).verification();
   }
 
+  /**
+   * An archive that was read from its first byte to its last.
+   *
+   * @param verification what is wrong with it
+   * @param manifests the manifests that could be read, by the name of their checkpoint
+   * @param sha256 SHA-256 of the archive file
+   */
+  public record Contents(
+      Verification verification, Map<String, Manifest> manifests, String sha256) {}
+
+  /** {@link #verify Verifies} an archive and gives what it holds. */
+  public static Contents read(Store store, Location archive) throws IOException {
+    ArchiveReader.Contents contents = ArchiveReader.read(store, archive, ArchiveReader.Sink.none());
+    return new Contents(contents.verification(), contents.manifests(), contents.sha256());
+  }
+
   /** Whether a file is an archive, by its name or by its first bytes, damaged or not. */
   public static boolean isArchive(Store store, Location file) throws IOException {
     if (file.name().endsWith(ArchiveFormat.SUFFIX)) {
       return true;
     }
     try (InputStream in = store.open(file)) {
-      return ArchiveFormat.isFrame(in.readNBytes(Integer.BYTES));
+      return ArchiveFormat.isArchive(in.readNBytes(Integer.BYTES));
     }
   }
 
-  /**
-   * Unpacks an archive: the same files with the same bytes and times, empty directories too, and
-   * its manifest beside the target.
-   *
-   * @param target a place where nothing is, or an empty directory
-   * @throws java.nio.file.NoSuchFileException if there is no such archive
-   * @throws FileAlreadyExistsException if the target is a file or a directory that is not empty
-   * @throws RefusedException if the target is in a store that moves no directories
-   * @throws DamagedException if the archive is damaged; nothing is at the target then
-   */
+  /** {@link Restoring#restore} of everything. */
   public static RestoreResult restore(Store store, Location archive, Location target)
       throws IOException {
-    refuseOccupied(store, target);
-    if (!store.traits(target).publishes()) {
-      throw unavailable(
-          target,
-          "restoring to a store that moves no directories",
-          "restore to a disk or HDFS and relocate the checkpoint from there: here one that is half"
-              + " restored would be taken for whole");
-    }
-    Location staging = Manifests.beside(target, "migrator-staging");
-    Trees.delete(store, staging);
-    try {
-      ArchiveReader.Contents contents =
-          ArchiveReader.read(store, archive, new StagingSink(store, staging));
-      if (!contents.verification().ok()) {
-        throw new DamagedException(archive, contents.verification());
-      }
-      store.createDirectory(staging);
-      Manifests.write(store, target, contents.manifest().orElseThrow());
-      store.publish(staging, target);
-      return new RestoreResult(
-          archive, target, contents.verification().files(), contents.verification().bytes());
-    } catch (IOException | RuntimeException failure) {
-      Trees.deleteAfter(failure, store, staging);
-      if (!isOccupied(store, target, failure)) {
-        Trees.deleteAfter(failure, store, Manifests.locationFor(target));
-      }
-      throw failure;
-    }
-  }
-
-  /** After a failure: whether something is at the target, perhaps, so that its manifest stays. */
-  private static boolean isOccupied(Store store, Location target, Exception failure) {
-    try {
-      return isOccupied(store, target);
-    } catch (IOException | RuntimeException second) {
-      failure.addSuppressed(second);
-      return true;
-    }
-  }
-
-  private static boolean isOccupied(Store store, Location target) throws IOException {
-    Optional<StoreEntry> existing = store.stat(target);
-    return existing.isPresent() && !(existing.get().isDirectory() && store.list(target).isEmpty());
-  }
-
-  /** Writes what an archive holds to a staging place. */
-  private record StagingSink(Store store, Location staging) implements ArchiveReader.Sink {
-
-    @Override
-    public void file(String path, Instant modified, InputStream content) throws IOException {
-      Location file = staging.child(path);
-      HashingInputStream sent = new HashingInputStream(content);
-      if (!RetriedWrite.write(store, file, sent::transferTo, Optional.of(modified))) {
-        try (HashingInputStream there = new HashingInputStream(store.open(file))) {
-          there.drain();
-          if (!there.sha256().equals(sent.sha256())) {
-            throw new FileAlreadyExistsException(file.toString());
-          }
-        }
-      }
-    }
-
-    @Override
-    public void directory(String path) throws IOException {
-      store.createDirectory(staging.child(path));
-    }
+    return Restoring.ALL.restore(store, archive, target);
   }
 
   private static void verifyWritten(Store store, Location part, ArchiveWriter writer)
       throws IOException {
-    ArchiveReader.Contents contents = ArchiveReader.read(store, part, ArchiveReader.Sink.none());
+    ArchiveReader.Contents contents =
+        ArchiveReader.read(
+            store, part, ArchiveReader.Sink.none(), writer.manifestBytes(), writer.manifests());
     if (!contents.verification().ok()) {
       throw new DamagedException(part, contents.verification());
     }
     if (!contents.sha256().equals(writer.sha256())
-        || !contents.manifest().equals(Optional.of(writer.manifest()))) {
+        || !contents.manifests().equals(writer.manifests())) {
       throw new IOException(part + " was read back with other bytes than were written");
     }
   }
 
-  private static ArchiveResult verifyExisting(Store store, Location checkpoint, Location archive)
-      throws IOException {
+  private static ArchiveResult verifyExisting(
+      Store store, List<ArchiveSource> sources, Location archive) throws IOException {
     ArchiveReader.Contents contents = ArchiveReader.read(store, archive, ArchiveReader.Sink.none());
     if (!contents.verification().ok()) {
       throw new DamagedException(archive, contents.verification());
     }
-    Manifest archived = contents.manifest().orElseThrow();
-    Manifest current = Copies.hash(store, checkpoint);
-    if (!archived.files().equals(current.files())
-        || !archived.emptyDirectories().equals(current.emptyDirectories())) {
-      throw new RefusedException(
-          Finding.error(
-              FindingCode.FILE_CHANGED_IN_PLACE,
-              archive.toString(),
-              archive + " holds other bytes than " + checkpoint + " under the same sizes and times",
-              "archive to another directory, and find out what changed the checkpoint's files"));
+    for (ArchiveSource source : sources) {
+      Location checkpoint = source.tree().root();
+      Manifest archived = contents.manifests().get(source.name());
+      Manifest current = Copies.hash(store, checkpoint);
+      if (archived == null
+          || !archived.files().equals(current.files())
+          || !archived.emptyDirectories().equals(current.emptyDirectories())) {
+        throw new RefusedException(
+            Finding.error(
+                FindingCode.FILE_CHANGED_IN_PLACE,
+                archive.toString(),
+                archive
+                    + " holds other bytes than "
+                    + checkpoint
+                    + " under the same sizes and times",
+                "archive to another directory, and find out what changed the checkpoint's files"));
+      }
     }
-    return new ArchiveResult(
-        archive, archived.files().size(), archived.bytes(), contents.sha256(), true);
+    return result(archive, contents.manifests().values(), contents.sha256(), true);
   }
 
-  private static RefusedException unavailable(Location place, String what, String remedy) {
+  private static ArchiveResult result(
+      Location archive, Collection<Manifest> manifests, String sha256, boolean existed) {
+    return new ArchiveResult(
+        archive,
+        manifests.stream().mapToLong(manifest -> manifest.files().size()).sum(),
+        manifests.stream().mapToLong(Manifest::bytes).sum(),
+        sha256,
+        existed);
+  }
+
+  static RefusedException unavailable(Location place, String what, String remedy) {
     return new RefusedException(
         Finding.error(
             FindingCode.NOT_AVAILABLE,
             place.toString(),
             what + " (" + place + ") is not available in this version",
             remedy));
-  }
-
-  private static void refuseOccupied(Store store, Location target) throws IOException {
-    if (isOccupied(store, target)) {
-      throw new FileAlreadyExistsException(
-          target.toString(), null, "the target is not an empty directory");
-    }
   }
 
   private static void refuseInside(Location checkpoint, Location directory) throws IOException {
@@ -280,12 +330,26 @@ public final class Archives {
     return existing.toRealPath().resolve(existing.relativize(path)).normalize();
   }
 
-  private static String archiveName(Location checkpoint, Listing listing) {
-    String name = checkpoint.name().isEmpty() ? "root" : checkpoint.name();
+  private static String archiveName(List<ArchiveSource> sources) {
+    String state;
+    String name;
+    if (sources.size() == 1) {
+      ListedTree tree = sources.get(0).tree();
+      name = tree.root().name().isEmpty() ? "root" : tree.root().name();
+      state = tree.listing().fingerprint(tree.root());
+    } else {
+      name = "checkpoints";
+      MessageDigest digest = Sha256.digest();
+      for (ArchiveSource source : sources) {
+        ListedTree tree = source.tree();
+        digest.update(tree.listing().fingerprint(tree.root()).getBytes(StandardCharsets.UTF_8));
+      }
+      state = Sha256.hex(digest);
+    }
     String portable = name.replaceAll("[\\p{Cntrl}:\\\\*?\"<>|]", "_");
     while (portable.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
       portable = portable.substring(0, portable.offsetByCodePoints(portable.length(), -1));
     }
-    return portable + '-' + listing.fingerprint(checkpoint).substring(0, 12) + ArchiveFormat.SUFFIX;
+    return portable + '-' + state.substring(0, 12) + ArchiveFormat.SUFFIX;
   }
 }

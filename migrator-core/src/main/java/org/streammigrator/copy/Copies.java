@@ -147,8 +147,7 @@ public final class Copies {
     return explained && difference.kind() == Kind.MISSING;
   }
 
-  private static ManifestFile hash(Store store, Location root, Listing.Item item)
-      throws IOException {
+  static ManifestFile hash(Store store, Location root, Listing.Item item) throws IOException {
     Location file = root.child(item.path());
     if (item.size() <= Transfer.SMALL) {
       byte[] bytes = store.readAll(file);

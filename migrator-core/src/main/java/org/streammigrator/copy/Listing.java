@@ -28,11 +28,15 @@ record Listing(List<Item> files, List<String> emptyDirectories, List<String> unr
   record Item(String path, long size, Instant modified, Optional<String> tag) {}
 
   static Listing of(Store store, Location root) throws IOException {
+    return of(root, store.walk(root));
+  }
+
+  private static Listing of(Location root, List<StoreEntry> entries) {
     List<Item> files = new ArrayList<>();
     List<String> directories = new ArrayList<>();
     List<String> unreadable = new ArrayList<>();
     Set<String> parents = new HashSet<>();
-    for (StoreEntry entry : store.walk(root)) {
+    for (StoreEntry entry : entries) {
       String path = entry.location().relativeTo(root);
       int slash = path.lastIndexOf('/');
       if (slash > 0) {
@@ -57,7 +61,13 @@ record Listing(List<Item> files, List<String> emptyDirectories, List<String> unr
    * @throws UnreadableSourceException if it holds something that cannot be copied
    */
   static Listing complete(Store store, Location root) throws IOException {
-    Listing listing = of(store, root);
+    return complete(root, store.walk(root));
+  }
+
+  /** {@link #complete(Store, Location)} of what was listed already. */
+  static Listing complete(Location root, List<StoreEntry> entries)
+      throws UnreadableSourceException {
+    Listing listing = of(root, entries);
     if (!listing.unreadable().isEmpty()) {
       throw new UnreadableSourceException(root.toString(), listing.unreadable());
     }

@@ -9,7 +9,7 @@ import org.streammigrator.finding.Finding;
 public final class RefusedException extends IOException {
   private final transient Finding finding;
 
-  RefusedException(Finding finding) {
+  public RefusedException(Finding finding) {
     super(finding.message());
     this.finding = requireNonNull(finding, "finding");
   }

@@ -18,10 +18,17 @@ final class RelativePaths {
     if (path.indexOf('\0') >= 0) {
       return Optional.of("the name holds a NUL character");
     }
-    for (String part : path.split("/", -1)) {
-      if (part.equals("..") || part.equals(".") || part.isEmpty()) {
-        return Optional.of("the name has a part '" + part + "'");
+    for (int start = 0; start <= path.length(); ) {
+      int slash = path.indexOf('/', start);
+      int end = slash < 0 ? path.length() : slash;
+      boolean bad =
+          end == start
+              || path.charAt(start) == '.'
+                  && (end == start + 1 || end == start + 2 && path.charAt(start + 1) == '.');
+      if (bad) {
+        return Optional.of("the name has a part '" + path.substring(start, end) + "'");
       }
+      start = end + 1;
     }
     return Optional.empty();
   }

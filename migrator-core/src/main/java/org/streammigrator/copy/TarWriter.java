@@ -22,10 +22,13 @@ final class TarWriter {
   private static final char FILE = '0';
   private static final char DIRECTORY = '5';
   private static final char PAX = 'x';
+  private static final byte[] NOTHING = new byte[BLOCK];
+  private static final byte[] MAGIC = "ustar\00000".getBytes(US_ASCII);
 
   private final OutputStream out;
+  private final byte[] header = new byte[BLOCK];
   private long left;
-  private long padding;
+  private int padding;
 
   TarWriter(OutputStream out) {
     this.out = out;
@@ -56,7 +59,7 @@ final class TarWriter {
     if (left != 0) {
       throw new IOException(left + " bytes fewer than the file was begun with");
     }
-    out.write(new byte[(int) padding]);
+    out.write(NOTHING, 0, padding);
   }
 
   /** Ends the tar; does not close the stream. */
@@ -68,28 +71,26 @@ final class TarWriter {
   private void begin(String name, char type, int mode, long size, Instant modified)
       throws IOException {
     byte[] bytes = name.getBytes(UTF_8);
-    ByteArrayOutputStream records = new ByteArrayOutputStream();
-    boolean plainName = bytes.length <= MAX_NAME && US_ASCII.newEncoder().canEncode(name);
-    if (!plainName) {
-      addRecord(records, "path", name);
-    }
-    if (size > MAX_OCTAL) {
-      addRecord(records, "size", Long.toString(size));
-    }
+    boolean plainName = bytes.length <= MAX_NAME && isAscii(bytes);
     long seconds = modified.getEpochSecond();
     boolean plainTime = modified.getNano() == 0 && seconds >= 0 && seconds <= MAX_OCTAL;
-    if (!plainTime) {
-      addRecord(records, "mtime", decimal(modified));
-    }
-    byte[] shortName = plainName ? bytes : ascii(name);
-    if (records.size() > 0) {
-      byte[] paxName = ascii("PaxHeaders/" + name);
-      writeHeader(paxName, PAX, 0644, records.size(), 0);
+    if (!plainName || !plainTime || size > MAX_OCTAL) {
+      ByteArrayOutputStream records = new ByteArrayOutputStream(64);
+      if (!plainName) {
+        addRecord(records, "path", name);
+      }
+      if (size > MAX_OCTAL) {
+        addRecord(records, "size", Long.toString(size));
+      }
+      if (!plainTime) {
+        addRecord(records, "mtime", decimal(modified));
+      }
+      writeHeader(ascii("PaxHeaders/" + name), PAX, 0644, records.size(), 0);
       records.writeTo(out);
-      out.write(new byte[padding(records.size())]);
+      out.write(NOTHING, 0, padding(records.size()));
     }
     writeHeader(
-        shortName,
+        plainName ? bytes : ascii(name),
         type,
         mode,
         size > MAX_OCTAL ? 0 : size,
@@ -98,7 +99,17 @@ final class TarWriter {
     padding = padding(size);
   }
 
-  private static int padding(long size) {
+  private static boolean isAscii(byte[] bytes) {
+    for (byte value : bytes) {
+      if (value < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Bytes that fill the last block of so many. */
+  static int padding(long size) {
     return (int) (-size & (BLOCK - 1));
   }
 
@@ -109,6 +120,14 @@ final class TarWriter {
   }
 
   private static String decimal(Instant time) {
+    if (time.getEpochSecond() >= 0 && time.getNano() > 0) {
+      String nanos = Integer.toString(1_000_000_000 + time.getNano());
+      int end = nanos.length();
+      while (nanos.charAt(end - 1) == '0') {
+        end--;
+      }
+      return time.getEpochSecond() + "." + nanos.substring(1, end);
+    }
     return BigDecimal.valueOf(time.getEpochSecond())
         .add(BigDecimal.valueOf(time.getNano(), 9))
         .stripTrailingZeros()
@@ -129,34 +148,33 @@ final class TarWriter {
 
   private void writeHeader(byte[] name, char type, int mode, long size, long seconds)
       throws IOException {
-    byte[] header = new byte[BLOCK];
+    Arrays.fill(header, (byte) 0);
     System.arraycopy(name, 0, header, 0, name.length);
-    octal(header, 100, 8, mode);
-    octal(header, 108, 8, 0);
-    octal(header, 116, 8, 0);
-    octal(header, 124, 12, size);
-    octal(header, 136, 12, seconds);
+    octal(100, 8, mode);
+    octal(108, 8, 0);
+    octal(116, 8, 0);
+    octal(124, 12, size);
+    octal(136, 12, seconds);
     Arrays.fill(header, 148, 156, (byte) ' ');
     header[156] = (byte) type;
-    put(header, 257, "ustar\00000");
-    octal(header, 329, 8, 0);
-    octal(header, 337, 8, 0);
+    System.arraycopy(MAGIC, 0, header, 257, MAGIC.length);
+    octal(329, 8, 0);
+    octal(337, 8, 0);
     int sum = 0;
     for (byte value : header) {
       sum += value & 0xff;
     }
-    octal(header, 148, 7, sum);
+    octal(148, 7, sum);
     header[154] = 0;
-    out.write(header);
+    out.write(header, 0, BLOCK);
   }
 
-  private static void octal(byte[] header, int offset, int length, long value) {
-    String digits = Long.toOctalString(value);
-    put(header, offset, "0".repeat(length - 1 - digits.length()) + digits);
-  }
-
-  private static void put(byte[] header, int offset, String text) {
-    byte[] bytes = text.getBytes(US_ASCII);
-    System.arraycopy(bytes, 0, header, offset, bytes.length);
+  /** Digits, filled up with zeros, and a NUL character, which is there. */
+  private void octal(int offset, int length, long value) {
+    long rest = value;
+    for (int at = offset + length - 2; at >= offset; at--) {
+      header[at] = (byte) ('0' + (rest & 7));
+      rest >>>= 3;
+    }
   }
 }

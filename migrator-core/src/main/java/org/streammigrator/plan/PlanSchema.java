@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import org.streammigrator.storage.Location;
@@ -33,24 +34,44 @@ public final class PlanSchema {
 
   /** The schema, JSON Schema draft 2020-12. */
   public static JsonNode generate() {
+    return generate(
+        PlanDocument.class,
+        "migrator plan",
+        "A plan of migrations of Spark Structured Streaming checkpoints.");
+  }
+
+  /** The schema of a policy of archiving. */
+  public static JsonNode generatePolicy() {
+    return generate(
+        ArchivePolicy.class,
+        "migrator archive policy",
+        "Which checkpoints of Spark Structured Streaming are archived, and to where.");
+  }
+
+  private static JsonNode generate(Class<?> document, String title, String description) {
     PlanSchema schema = new PlanSchema();
     ObjectNode root = JSON.objectNode();
     root.put("$schema", "https://json-schema.org/draft/2020-12/schema");
-    root.put("title", "migrator plan");
-    root.put("description", "A plan of migrations of Spark Structured Streaming checkpoints.");
-    schema.describe(root, PlanDocument.class, false);
+    root.put("title", title);
+    root.put("description", description);
+    schema.describe(root, document, false);
     root.set("$defs", schema.definitions);
     return root;
   }
 
   /** The schema as indented text, ending in a line feed. The same text on every platform. */
   public static String text() {
+    return text(generate());
+  }
+
+  /** A schema as such text. */
+  static String text(JsonNode schema) {
     DefaultPrettyPrinter printer =
         new DefaultPrettyPrinter()
             .withObjectIndenter(new DefaultIndenter("  ", "\n"))
             .withArrayIndenter(new DefaultIndenter("  ", "\n"));
     try {
-      return new ObjectMapper().writer(printer).writeValueAsString(generate()) + "\n";
+      return new ObjectMapper().writer(printer).writeValueAsString(schema) + "\n";
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException(impossible);
     }
@@ -189,6 +210,8 @@ public final class PlanSchema {
     } else if (type == Instant.class) {
       String time = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T.+$|" + REFERENCE;
       return text(form == Key.Form.OR_AUTO ? "^auto$|" + time : time);
+    } else if (type == LocalDate.class) {
+      return text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$|" + REFERENCE);
     } else if (type.isEnum()) {
       ArrayNode labels = JSON.arrayNode();
       Types.labels(type).forEach(labels::add);

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,8 @@ final class ScalarReader {
       return duration(scalar);
     } else if (type == Instant.class) {
       return instant(scalar);
+    } else if (type == LocalDate.class) {
+      return date(scalar);
     } else if (type == Location.class) {
       return location(scalar);
     } else if (type.isEnum()) {
@@ -140,6 +143,14 @@ final class ScalarReader {
       return refuse(
           scalar,
           "expected a time with its zone, as in 2026-03-27T10:00:00Z, found " + scalar.describe());
+    }
+  }
+
+  private Optional<LocalDate> date(YamlScalar scalar) {
+    try {
+      return Optional.of(LocalDate.parse(scalar.text()));
+    } catch (DateTimeException malformed) {
+      return refuse(scalar, "expected a day, as in 2027-12-31, found " + scalar.describe());
     }
   }
 

@@ -70,6 +70,12 @@ class ArchiveDamageTest {
     }
   }
 
+  /** Expects the same of the older and of the newer format. */
+  private void expectBoth(Crafted crafted, String... kindAndPath) throws IOException {
+    expect(crafted.sealed(), kindAndPath);
+    expect(crafted.framed(), kindAndPath);
+  }
+
   private String whole(Kind kind) {
     return kind + " " + archive.getFileName();
   }
@@ -128,93 +134,83 @@ class ArchiveDamageTest {
       }
       byte[] cut = Arrays.copyOf(damaged, random.nextInt(damaged.length));
       verify(Crafted.sealed(damaged));
+      verify(Crafted.framed(damaged, 4));
+      assertThat(verify(Crafted.framed(cut, 4)).ok() && cut.length < tar.length).isFalse();
       assertThat(verify(Crafted.sealed(cut)).ok() && cut.length < tar.length - 1024).isFalse();
     }
   }
 
   @Test
   void acceptsWhatIsRight() throws IOException {
-    expect(
+    expectBoth(
         new Crafted()
             .file("checkpoint/offsets/0", "zero")
             .file("checkpoint/offsets/1", "one")
-            .manifest(A, B)
-            .sealed());
+            .manifest(A, B));
   }
 
   @Test
   void namesAnAddedAMissingAndARenamedFile() throws IOException {
-    expect(
-        new Crafted()
-            .file("checkpoint/offsets/0", "zero")
-            .file("checkpoint/x", "")
-            .manifest(A)
-            .sealed(),
+    expectBoth(
+        new Crafted().file("checkpoint/offsets/0", "zero").file("checkpoint/x", "").manifest(A),
         "ADDED x");
-    expect(
-        new Crafted().file("checkpoint/offsets/1", "one").manifest(A, B).sealed(),
-        "MISSING offsets/0");
-    expect(
+    expectBoth(
+        new Crafted().file("checkpoint/offsets/1", "one").manifest(A, B), "MISSING offsets/0");
+    expectBoth(
         new Crafted()
             .file("checkpoint/offsets/1", "one")
             .file("checkpoint/offsets/2", "zero")
-            .manifest(A, B)
-            .sealed(),
+            .manifest(A, B),
         "MISSING offsets/0",
         "ADDED offsets/2");
   }
 
   @Test
   void namesChangedFiles() throws IOException {
-    expect(
+    expectBoth(
         new Crafted()
             .file("checkpoint/offsets/0", "null")
             .file("checkpoint/offsets/1", "one more")
-            .manifest(A, B)
-            .sealed(),
+            .manifest(A, B),
         "CHANGED offsets/0",
         "CHANGED offsets/1");
     ManifestFile later =
         new ManifestFile(A.path(), A.size(), A.sha256(), A.modified().plusNanos(1));
-    expect(
-        new Crafted().file("checkpoint/offsets/0", "zero").manifest(later).sealed(),
-        "CHANGED offsets/0");
+    expectBoth(
+        new Crafted().file("checkpoint/offsets/0", "zero").manifest(later), "CHANGED offsets/0");
   }
 
   @Test
   void namesDirectories() throws IOException {
-    expect(
+    expectBoth(
         new Crafted()
             .entry("checkpoint/d/", TarConstants.LF_DIR, new byte[0])
-            .manifest(List.of(), List.of("e"))
-            .sealed(),
+            .manifest(List.of(), List.of("e")),
         "ADDED d",
         "MISSING e");
   }
 
   @Test
   void namesEntriesThatStandTwice() throws IOException {
-    expect(
+    expectBoth(
         new Crafted()
             .file("checkpoint/offsets/0", "zero")
             .file("checkpoint/offsets/0", "zero")
-            .manifest(A)
-            .sealed(),
+            .manifest(A),
         "ADDED offsets/0");
-    expect(
+    expectBoth(
         new Crafted()
             .file("checkpoint/offsets/0", "zero")
             .file("checkpoint/offsets/0/below", "")
             .file("checkpoint/offsets", "")
-            .manifest(A)
-            .sealed(),
+            .manifest(A),
         "ADDED offsets/0/below",
         "ADDED offsets");
   }
 
   @Test
   void refusesNamesThatLeadOut() throws IOException {
-    expect(
+    expectBoth(
         new Crafted()
             .file("checkpoint/../../escaped", "")
             .file("checkpoint/a/../../../escaped", "")
@@ -222,33 +218,30 @@ class ArchiveDamageTest {
             .file("checkpoint//double", "")
             .file("checkpoint/./dot", "")
             .file("elsewhere", "")
-            .manifest()
-            .sealed(),
+            .manifest(),
         "ADDED checkpoint/../../escaped",
         "ADDED checkpoint/a/../../../escaped",
         "ADDED ../escaped",
         "ADDED checkpoint//double",
         "ADDED checkpoint/./dot",
         "ADDED elsewhere");
-    expect(
+    expectBoth(
         new Crafted()
             .file("/tmp/escaped", "")
             .file("checkpoint/" + "/long".repeat(60), "")
-            .manifest()
-            .sealed(),
+            .manifest(),
         "ADDED /tmp/escaped",
         "ADDED checkpoint/" + "/long".repeat(60));
   }
 
   @Test
   void refusesLinks() throws IOException {
-    expect(
+    expectBoth(
         new Crafted()
             .entry("checkpoint/link", TarConstants.LF_SYMLINK, new byte[0])
             .entry("checkpoint/hard", TarConstants.LF_LINK, new byte[0])
             .entry("checkpoint/fifo", TarConstants.LF_FIFO, new byte[0])
-            .manifest()
-            .sealed(),
+            .manifest(),
         "ADDED checkpoint/link",
         "ADDED checkpoint/hard",
         "ADDED checkpoint/fifo");
@@ -256,12 +249,12 @@ class ArchiveDamageTest {
 
   @Test
   void wantsOneManifestAtTheEnd() throws IOException {
-    expect(new Crafted().file("checkpoint/a", "").sealed(), "MISSING manifest.json");
-    expect(
-        new Crafted().manifest(A).file("checkpoint/offsets/0", "zero").sealed(),
+    expectBoth(new Crafted().file("checkpoint/a", ""), "MISSING manifest.json");
+    expectBoth(
+        new Crafted().manifest(A).file("checkpoint/offsets/0", "zero"),
         "ADDED checkpoint/offsets/0");
-    expect(
-        new Crafted().file("checkpoint/offsets/0", "zero").manifest(A).manifest(A, B).sealed(),
+    expectBoth(
+        new Crafted().file("checkpoint/offsets/0", "zero").manifest(A).manifest(A, B),
         "ADDED manifest.json");
   }
 
@@ -279,7 +272,7 @@ class ArchiveDamageTest {
             "[".repeat(100_000),
             "{\"x\":" + "[".repeat(100_000),
             " ".repeat(20 << 20))) {
-      expect(new Crafted().file("manifest.json", json).sealed(), "UNREADABLE manifest.json");
+      expectBoth(new Crafted().file("manifest.json", json), "UNREADABLE manifest.json");
     }
   }
 

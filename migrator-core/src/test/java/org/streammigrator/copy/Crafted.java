@@ -2,12 +2,12 @@ package org.streammigrator.copy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -17,6 +17,8 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 /** Archives that this program would not write. */
 final class Crafted {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private int entries;
+  private boolean finished;
   private final TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes, "UTF-8");
 
   Crafted() {
@@ -49,6 +51,7 @@ final class Crafted {
     tar.putArchiveEntry(entry);
     tar.write(content);
     tar.closeArchiveEntry();
+    entries++;
     return this;
   }
 
@@ -72,13 +75,38 @@ final class Crafted {
   }
 
   byte[] tar() throws IOException {
-    tar.finish();
+    if (!finished) {
+      tar.finish();
+      finished = true;
+    }
     return bytes.toByteArray();
   }
 
   /** What was written so far, without the tar's end. */
   byte[] tarSoFar() {
     return bytes.toByteArray();
+  }
+
+  /** An archive of the newer format, with a right index and one frame. */
+  byte[] framed() throws IOException {
+    return framed(tar(), entries);
+  }
+
+  static byte[] framed(byte[] tar, int entries) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    List<ArchiveIndex.Frame> frames = new ArrayList<>();
+    try (FrameCodec codec = new FrameCodec()) {
+      for (int at = 0; at < tar.length; at += ArchiveFormat.LARGEST_CONTENT) {
+        byte[] piece =
+            Arrays.copyOfRange(tar, at, Math.min(tar.length, at + ArchiveFormat.LARGEST_CONTENT));
+        FrameCodec.Frame frame = codec.compress(piece, piece.length);
+        bytes.write(frame.bytes(), 0, frame.length());
+        int length = frame.length() - ArchiveFormat.LENGTH_HEADER;
+        frames.add(new ArchiveIndex.Frame(length, piece.length, at == 0 ? entries : 0));
+      }
+    }
+    bytes.write(new ArchiveIndex(ArchiveIndex.SCHEMA, frames, List.of()).toBytes());
+    return seal(bytes.toByteArray());
   }
 
   byte[] sealed() throws IOException {
@@ -116,11 +144,18 @@ final class Crafted {
     return concat(body, ArchiveFormat.seal(Sha256.digest().digest(body)));
   }
 
-  static byte[] decompress(byte[] archive) {
-    byte[] frame = Arrays.copyOf(archive, archive.length - ArchiveFormat.SEAL_LENGTH);
-    byte[] buffer = new byte[1 << 20];
-    long size = Zstd.decompressByteArray(buffer, 0, buffer.length, frame, 0, frame.length);
-    return Arrays.copyOf(buffer, (int) size);
+  /** The tar of an archive of one frame that this program wrote. */
+  static byte[] decompress(byte[] archive) throws IOException {
+    ByteArrayOutputStream tar = new ByteArrayOutputStream();
+    try (FrameCodec codec = new FrameCodec()) {
+      int at = 0;
+      while (ArchiveFormat.number(archive, at) == ArchiveFormat.LENGTH_MAGIC) {
+        int start = at + ArchiveFormat.LENGTH_HEADER;
+        at = start + ArchiveFormat.number(archive, start - Integer.BYTES);
+        tar.writeBytes(codec.decompress(Arrays.copyOfRange(archive, start, at), 1 << 24));
+      }
+    }
+    return tar.toByteArray();
   }
 
   static byte[] concat(byte[] one, byte[] two) {

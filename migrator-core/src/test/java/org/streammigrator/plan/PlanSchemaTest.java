@@ -43,6 +43,38 @@ class PlanSchemaTest {
         .hasContent(PlanSchema.text());
   }
 
+  @Test
+  void theCommittedSchemaOfPoliciesIsCurrent() throws IOException {
+    Path file = PLANS.resolve("policy.schema.json");
+    String text = PlanSchema.text(PlanSchema.generatePolicy());
+    if (Boolean.getBoolean("plans.write")) {
+      Files.writeString(file, text);
+    }
+    assertThat(file)
+        .as("made by: mvn test -pl migrator-core -Dtest=PlanSchemaTest -Dplans.write=true")
+        .hasContent(text);
+  }
+
+  @Test
+  void theExamplesOfPoliciesAreValid() throws IOException {
+    List<Path> policies;
+    try (Stream<Path> files = Files.list(PLANS.resolve("policies"))) {
+      policies = files.sorted().toList();
+    }
+    assertThat(policies).isNotEmpty();
+    Schema schema =
+        SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+            .getSchema(PlanSchema.generatePolicy());
+    for (Path policy : policies) {
+      String text = Files.readString(policy);
+      assertThat(PolicyReader.read(text, PLANS, Map.of(), name -> Optional.empty()).problems())
+          .as(policy.toString())
+          .isEmpty();
+      YamlMap root = YamlParser.parse(text, new Problems()).orElseThrow();
+      assertThat(schema.validate(YamlJson.of(root))).as(policy.toString()).isEmpty();
+    }
+  }
+
   static List<Path> examples() throws IOException {
     try (Stream<Path> files = Files.list(PLANS)) {
       return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();

@@ -132,11 +132,7 @@ public final class CopyJob {
     // What executors have proven is not read again by the driver.
     CheckpointWriter writer =
         new CheckpointWriter(
-            store,
-            CopyOptions.DEFAULT,
-            journalPlace.toString(),
-            progress,
-            Optional.of(workers));
+            store, CopyOptions.DEFAULT, journalPlace.toString(), progress, Optional.of(workers));
     Events events = new Events(progress);
     try (Operator operator =
         Operator.begin(store, journalPlace, clock, plan.name(), spec.takeOver())) {

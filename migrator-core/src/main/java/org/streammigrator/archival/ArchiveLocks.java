@@ -1,0 +1,33 @@
+package org.streammigrator.archival;
+
+import java.io.IOException;
+import java.time.Clock;
+import org.streammigrator.copy.Archives;
+import org.streammigrator.copy.Manifests;
+import org.streammigrator.migration.OperatorLock;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+
+/** Lets one operator at a time write an archive. */
+public final class ArchiveLocks {
+  private ArchiveLocks() {}
+
+  /**
+   * Holds {@code <directory>/.<archive>.lock} while an archive is written; another operator gets a
+   * {@link org.streammigrator.migration.LockedException} meanwhile.
+   *
+   * @param what for what, shown to others
+   */
+  public static Archives.Exclusion of(Store store, Clock clock, String what, boolean takeOver) {
+    return archive ->
+        OperatorLock.take(store, Manifests.beside(archive, "lock"), clock, what, takeOver);
+  }
+
+  /** Removes a lock that a run left that has ended; does nothing if another holds it. */
+  static void tidy(Store store, Clock clock, Location lock) throws IOException {
+    boolean dead = OperatorLock.holder(store, lock).map(OperatorLock.Holder::dead).orElse(true);
+    if (dead && store.stat(lock).isPresent()) {
+      OperatorLock.take(store, lock, clock, "tidy", false).close();
+    }
+  }
+}
