@@ -18,6 +18,7 @@ import org.apache.http.client.methods.HttpUriRequest;
 import org.apache.http.client.methods.RequestBuilder;
 import org.apache.http.impl.client.CloseableHttpClient;
 import org.apache.http.impl.client.HttpClientBuilder;
+import org.apache.http.protocol.HttpRequestExecutor;
 import org.apache.http.util.EntityUtils;
 import org.streammigrator.storage.Location;
 
@@ -42,7 +43,8 @@ final class FilesApi {
   private static final int CONNECTIONS = 1000;
 
   private static final int LONGEST_MESSAGE = 300;
-  private static final long ASK_FIRST = 1 << 20;
+  private static final long ASK_FIRST = 8 << 20;
+  private static final int LONGEST_ASK_MS = 1000;
 
   private static final RequestConfig CONFIG =
       RequestConfig.custom()
@@ -66,6 +68,7 @@ final class FilesApi {
             .setMaxConnTotal(CONNECTIONS)
             .setMaxConnPerRoute(CONNECTIONS)
             .setUserAgent("migrator")
+            .setRequestExecutor(new HttpRequestExecutor(LONGEST_ASK_MS))
             .disableAutomaticRetries()
             // Whoever answers with another place is no workspace, and gets no token there.
             .disableRedirectHandling()

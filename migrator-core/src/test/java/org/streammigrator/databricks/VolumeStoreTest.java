@@ -23,9 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.StorageSettings;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreContract;
 import org.streammigrator.storage.StoreEntry;
+import org.streammigrator.storage.Stores;
 import org.streammigrator.storage.UnservedPlaceException;
 
 class VolumeStoreTest extends StoreContract {
@@ -309,6 +311,27 @@ class VolumeStoreTest extends StoreContract {
       assertThatExceptionOfType(UnservedPlaceException.class)
           .isThrownBy(() -> onCluster.make(at(other), Map.of()))
           .withMessageContaining("abfss://");
+    }
+  }
+
+  /** One store of another place does not serve what it cannot. */
+  @Test
+  void choosesPlaceByPlace() throws IOException {
+    Volumes volumes = new Volumes(name -> Optional.empty(), Path.of("/Volumes/USB")::equals);
+    Store stores =
+        new Stores(
+            new StorageSettings(Map.of(at("/Volumes/main"), server.settings())),
+            Map.of("dbfs", volumes));
+    Location disk = at("/Volumes/USB/a/b/c");
+    Location place = emptyPlace();
+    for (int twice = 0; twice < 2; twice++) {
+      assertThat(stores.traits(disk).wholeOrNothing()).isFalse();
+      assertThat(stores.traits(place).wholeOrNothing()).isTrue();
+      assertThat(stores.stat(place)).isEmpty();
+      for (String other : List.of("/Volumes/main", "dbfs:/mnt/a", "/Volumes/other/a")) {
+        assertThatExceptionOfType(UnservedPlaceException.class)
+            .isThrownBy(() -> stores.stat(at(other)));
+      }
     }
   }
 }
