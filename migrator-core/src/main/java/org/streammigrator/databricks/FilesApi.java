@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -171,7 +172,7 @@ final class FilesApi {
       Map<String, String> headers = workspace.headers();
       headers.forEach(request::setHeader);
       HttpUriRequest built = request.build();
-      Optional<String> retryAfter = Optional.empty();
+      Optional<Duration> retryAfter = Optional.empty();
       try {
         CloseableHttpResponse response = client.execute(built);
         int status = response.getStatusLine().getStatusCode();
@@ -182,8 +183,7 @@ final class FilesApi {
         if (attempt == retries.attempts() || !Retries.isPassing(status)) {
           throw refused;
         }
-        retryAfter =
-            Optional.ofNullable(response.getFirstHeader("Retry-After")).map(Header::getValue);
+        retryAfter = refused.retryAfter();
       } catch (FilesApiException refused) {
         throw refused;
       } catch (UnknownHostException nobody) {
@@ -247,7 +247,11 @@ final class FilesApi {
     if (message.length() > LONGEST_MESSAGE) {
       message = message.substring(0, LONGEST_MESSAGE) + "...";
     }
-    return new FilesApiException(place, status, code, message);
+    Optional<Duration> retryAfter =
+        Optional.ofNullable(response.getFirstHeader("Retry-After"))
+            .map(Header::getValue)
+            .flatMap(Retries::asked);
+    return new FilesApiException(place, status, code, message, retryAfter);
   }
 
   /** Percent-encodes all but the characters that stand for themselves in every part of a URI. */

@@ -11,6 +11,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreContract;
 import org.streammigrator.storage.StoreEntry;
 import org.streammigrator.storage.Stores;
+import org.streammigrator.storage.ThrottledException;
 import org.streammigrator.storage.UnservedPlaceException;
 
 class VolumeStoreTest extends StoreContract {
@@ -175,11 +177,11 @@ class VolumeStoreTest extends StoreContract {
     settings.put("databricks.attempts", "2");
     Store impatient = VolumeStore.of(VOLUME, settings);
     Location file = emptyPlace().child("file");
-    for (int i = 0; i < 2; i++) {
-      server.trouble("HEAD", 503, null, "");
-    }
-    assertThatIOException()
+    server.trouble("HEAD", 503, null, "");
+    server.trouble("HEAD", 503, "7", "");
+    assertThatExceptionOfType(ThrottledException.class)
         .isThrownBy(() -> impatient.stat(file))
+        .satisfies(asks -> assertThat(asks.retryAfter()).contains(Duration.ofSeconds(7)))
         .withMessageContaining("503")
         .withMessageContaining(file.toString());
     VolumesServer other = new VolumesServer();
