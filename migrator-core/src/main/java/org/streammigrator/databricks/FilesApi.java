@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import org.apache.http.client.methods.HttpUriRequest;
 import org.apache.http.client.methods.RequestBuilder;
 import org.apache.http.impl.client.CloseableHttpClient;
 import org.apache.http.impl.client.HttpClientBuilder;
+import org.apache.http.protocol.HttpRequestExecutor;
 import org.apache.http.util.EntityUtils;
 import org.streammigrator.storage.Location;
 
@@ -42,7 +44,8 @@ final class FilesApi {
   private static final int CONNECTIONS = 1000;
 
   private static final int LONGEST_MESSAGE = 300;
-  private static final long ASK_FIRST = 1 << 20;
+  private static final long ASK_FIRST = 8 << 20;
+  private static final int LONGEST_ASK_MS = 1000;
 
   private static final RequestConfig CONFIG =
       RequestConfig.custom()
@@ -66,6 +69,7 @@ final class FilesApi {
             .setMaxConnTotal(CONNECTIONS)
             .setMaxConnPerRoute(CONNECTIONS)
             .setUserAgent("migrator")
+            .setRequestExecutor(new HttpRequestExecutor(LONGEST_ASK_MS))
             .disableAutomaticRetries()
             // Whoever answers with another place is no workspace, and gets no token there.
             .disableRedirectHandling()
@@ -168,7 +172,7 @@ final class FilesApi {
       Map<String, String> headers = workspace.headers();
       headers.forEach(request::setHeader);
       HttpUriRequest built = request.build();
-      Optional<String> retryAfter = Optional.empty();
+      Optional<Duration> retryAfter = Optional.empty();
       try {
         CloseableHttpResponse response = client.execute(built);
         int status = response.getStatusLine().getStatusCode();
@@ -179,8 +183,7 @@ final class FilesApi {
         if (attempt == retries.attempts() || !Retries.isPassing(status)) {
           throw refused;
         }
-        retryAfter =
-            Optional.ofNullable(response.getFirstHeader("Retry-After")).map(Header::getValue);
+        retryAfter = refused.retryAfter();
       } catch (FilesApiException refused) {
         throw refused;
       } catch (UnknownHostException nobody) {
@@ -244,7 +247,11 @@ final class FilesApi {
     if (message.length() > LONGEST_MESSAGE) {
       message = message.substring(0, LONGEST_MESSAGE) + "...";
     }
-    return new FilesApiException(place, status, code, message);
+    Optional<Duration> retryAfter =
+        Optional.ofNullable(response.getFirstHeader("Retry-After"))
+            .map(Header::getValue)
+            .flatMap(Retries::asked);
+    return new FilesApiException(place, status, code, message, retryAfter);
   }
 
   /** Percent-encodes all but the characters that stand for themselves in every part of a URI. */

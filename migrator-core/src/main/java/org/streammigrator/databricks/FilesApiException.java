@@ -5,7 +5,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.util.Optional;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.ThrottledException;
 
 /** An answer of the Files API that is no success. */
 final class FilesApiException extends IOException {
@@ -15,6 +18,7 @@ final class FilesApiException extends IOException {
   private final int status;
   private final String code;
   private final String text;
+  private final transient Optional<Duration> retryAfter;
 
   /**
    * An answer.
@@ -24,11 +28,18 @@ final class FilesApiException extends IOException {
    * @param text what the server says, without secrets
    */
   FilesApiException(Location place, int status, String code, String text) {
+    this(place, status, code, text, Optional.empty());
+  }
+
+  /** An answer that asks to wait. */
+  FilesApiException(
+      Location place, int status, String code, String text, Optional<Duration> retryAfter) {
     super(place + ": " + said(status, code, text));
     this.place = place;
     this.status = status;
     this.code = code;
     this.text = text;
+    this.retryAfter = retryAfter;
   }
 
   private static String said(int status, String code, String text) {
@@ -45,6 +56,11 @@ final class FilesApiException extends IOException {
     return status;
   }
 
+  /** The time that the server asks to wait. */
+  Optional<Duration> retryAfter() {
+    return retryAfter;
+  }
+
   /** The exception of {@code java.nio.file} that says the same, where there is one. */
   IOException translated() {
     IOException same =
@@ -58,6 +74,7 @@ final class FilesApiException extends IOException {
           case 404 -> new NoSuchFileException(place.toString());
           case 409 -> new FileAlreadyExistsException(place.toString());
           case 412 -> new IOException(place + " has changed while it was read");
+          case 429, 503 -> new ThrottledException(getMessage(), retryAfter);
           case 301, 302, 303, 307, 308 ->
               new IOException(
                   place

@@ -62,10 +62,10 @@ record Retries(int attempts, Duration interval) {
    * Waits before the next attempt.
    *
    * @param attempt the one that failed, from 1
-   * @param retryAfter what the server asks for, in seconds or as an HTTP date
+   * @param asked the time that the server asks for
    */
-  void pause(int attempt, Optional<String> retryAfter) throws IOException {
-    Duration wait = retryAfter.flatMap(Retries::asked).orElseGet(() -> backOff(attempt));
+  void pause(int attempt, Optional<Duration> asked) throws IOException {
+    Duration wait = asked.orElseGet(() -> backOff(attempt));
     try {
       Thread.sleep(Math.min(wait.toMillis(), LONGEST.toMillis()));
     } catch (InterruptedException interrupted) {
@@ -79,7 +79,8 @@ record Retries(int attempts, Duration interval) {
     return Duration.ofMillis(doubled + ThreadLocalRandom.current().nextLong(doubled / 2 + 1));
   }
 
-  private static Optional<Duration> asked(String retryAfter) {
+  /** Reads a {@code Retry-After}, in seconds or as an HTTP date; empty if it is neither. */
+  static Optional<Duration> asked(String retryAfter) {
     if (retryAfter.matches("[0-9]{1,6}")) {
       return Optional.of(Duration.ofSeconds(Long.parseLong(retryAfter)));
     }

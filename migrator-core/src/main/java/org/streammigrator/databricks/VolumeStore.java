@@ -40,6 +40,8 @@ final class VolumeStore implements Store {
   /** What a request to delete a file may get for an answer where a directory is. */
   private static final Set<Integer> NOT_A_FILE = Set.of(400, 404, 409);
 
+  private static final Set<String> NO_NAMES = Set.of("", ".", "..");
+
   private final FilesApi api;
   private final long largest;
 
@@ -99,7 +101,7 @@ final class VolumeStore implements Store {
 
   private static StoreEntry entry(Location directory, JsonNode entry) throws IOException {
     String name = entry.path("name").asText("");
-    if (name.isEmpty() || name.indexOf('/') >= 0) {
+    if (NO_NAMES.contains(name) || name.indexOf('/') >= 0 || name.indexOf('\0') >= 0) {
       throw new IOException(directory + ": the server lists an entry without a name");
     }
     Location location = directory.child(name);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.streammigrator.storage.Location;
@@ -26,6 +27,7 @@ import org.streammigrator.storage.UnservedPlaceException;
 public final class Volumes implements StoreMaker {
   private final Function<String, Optional<String>> environment;
   private final Predicate<Path> directories;
+  private final Map<Path, Boolean> mounts = new ConcurrentHashMap<>();
 
   /**
    * The stores of volumes.
@@ -50,12 +52,21 @@ public final class Volumes implements StoreMaker {
   }
 
   @Override
+  public String storeOf(Location location) {
+    return (isMounted(location) ? "mounted" : "") + (isInVolume(location) ? "volume" : "");
+  }
+
+  private boolean isMounted(Location location) {
+    return mounts.computeIfAbsent(MountedStore.mountOf(location), directories::test);
+  }
+
+  @Override
   public Store make(Location location, Map<String, String> settings) throws IOException {
     boolean workspace =
         !settings.isEmpty()
             || environment.apply("DATABRICKS_HOST").isPresent()
             || environment.apply("DATABRICKS_CONFIG_PROFILE").isPresent();
-    if (!workspace && directories.test(MountedStore.mountOf(location))) {
+    if (!workspace && isMounted(location)) {
       return new MountedStore();
     }
     if (!isInVolume(location)) {

@@ -49,10 +49,12 @@ public final class Stores implements Store {
     if (location.isLocal()) {
       return local;
     }
+    StoreMaker maker = makers.get(location.scheme());
     String key =
         location.scheme()
             + "://"
             + location.authority()
+            + (maker == null ? "" : maker.storeOf(location))
             + " "
             + settings.prefixOf(location).map(Location::toString).orElse("");
     Store store = others.get(key);
@@ -60,7 +62,7 @@ public final class Stores implements Store {
       synchronized (others) {
         store = others.get(key);
         if (store == null) {
-          store = make(location);
+          store = make(location, Optional.ofNullable(maker));
           others.put(key, store);
         }
       }
@@ -68,12 +70,11 @@ public final class Stores implements Store {
     return store;
   }
 
-  private Store make(Location location) throws IOException {
+  private Store make(Location location, Optional<StoreMaker> maker) throws IOException {
     try {
       Map<String, String> those = settings.of(location);
-      StoreMaker maker = makers.get(location.scheme());
-      if (maker != null) {
-        return maker.make(location, those);
+      if (maker.isPresent()) {
+        return maker.get().make(location, those);
       }
       return switch (location.scheme()) {
         case "s3a", "s3", "s3n" -> S3Store.of(location, those);

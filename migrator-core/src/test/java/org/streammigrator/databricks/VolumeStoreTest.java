@@ -11,6 +11,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +24,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.StorageSettings;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreContract;
 import org.streammigrator.storage.StoreEntry;
+import org.streammigrator.storage.Stores;
+import org.streammigrator.storage.ThrottledException;
 import org.streammigrator.storage.UnservedPlaceException;
 
 class VolumeStoreTest extends StoreContract {
@@ -173,11 +177,11 @@ class VolumeStoreTest extends StoreContract {
     settings.put("databricks.attempts", "2");
     Store impatient = VolumeStore.of(VOLUME, settings);
     Location file = emptyPlace().child("file");
-    for (int i = 0; i < 2; i++) {
-      server.trouble("HEAD", 503, null, "");
-    }
-    assertThatIOException()
+    server.trouble("HEAD", 503, null, "");
+    server.trouble("HEAD", 503, "7", "");
+    assertThatExceptionOfType(ThrottledException.class)
         .isThrownBy(() -> impatient.stat(file))
+        .satisfies(asks -> assertThat(asks.retryAfter()).contains(Duration.ofSeconds(7)))
         .withMessageContaining("503")
         .withMessageContaining(file.toString());
     VolumesServer other = new VolumesServer();
@@ -309,6 +313,27 @@ class VolumeStoreTest extends StoreContract {
       assertThatExceptionOfType(UnservedPlaceException.class)
           .isThrownBy(() -> onCluster.make(at(other), Map.of()))
           .withMessageContaining("abfss://");
+    }
+  }
+
+  /** One store of another place does not serve what it cannot. */
+  @Test
+  void choosesPlaceByPlace() throws IOException {
+    Volumes volumes = new Volumes(name -> Optional.empty(), Path.of("/Volumes/USB")::equals);
+    Store stores =
+        new Stores(
+            new StorageSettings(Map.of(at("/Volumes/main"), server.settings())),
+            Map.of("dbfs", volumes));
+    Location disk = at("/Volumes/USB/a/b/c");
+    Location place = emptyPlace();
+    for (int twice = 0; twice < 2; twice++) {
+      assertThat(stores.traits(disk).wholeOrNothing()).isFalse();
+      assertThat(stores.traits(place).wholeOrNothing()).isTrue();
+      assertThat(stores.stat(place)).isEmpty();
+      for (String other : List.of("/Volumes/main", "dbfs:/mnt/a", "/Volumes/other/a")) {
+        assertThatExceptionOfType(UnservedPlaceException.class)
+            .isThrownBy(() -> stores.stat(at(other)));
+      }
     }
   }
 }

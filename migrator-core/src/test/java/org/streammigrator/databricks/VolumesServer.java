@@ -16,13 +16,10 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -52,15 +49,11 @@ public final class VolumesServer implements AutoCloseable {
   }
 
   private final HttpServer server;
-  private final NavigableMap<String, Entry> entries = new TreeMap<>();
+  private final VolumeTree tree = new VolumeTree(VOLUME);
   private final ConcurrentLinkedQueue<Trouble> troubles = new ConcurrentLinkedQueue<>();
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final AtomicInteger atOnce = new AtomicInteger();
   private final AtomicInteger mostAtOnce = new AtomicInteger();
-  private long clock = Instant.parse("2026-01-02T03:04:05Z").toEpochMilli();
-
-  /** A file, or a directory where {@code bytes} is null. */
-  private record Entry(byte[] bytes, long modified) {}
 
   /**
    * What happens to a request instead of what it asks for.
@@ -71,7 +64,6 @@ public final class VolumesServer implements AutoCloseable {
   record Trouble(Predicate<String> request, int status, String retryAfter, String body) {}
 
   public VolumesServer() throws IOException {
-    entries.put(VOLUME, new Entry(null, clock));
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
     server.createContext("/", this::handle);
     server.setExecutor(
@@ -175,7 +167,7 @@ public final class VolumesServer implements AutoCloseable {
       answer(exchange, 404, error("NOT_FOUND", "Volume does not exist."));
       return;
     }
-    synchronized (entries) {
+    synchronized (tree) {
       if (files) {
         files(exchange, path, query, trouble);
       } else {
@@ -191,7 +183,7 @@ public final class VolumesServer implements AutoCloseable {
 
   private void files(HttpExchange exchange, String path, String query, Trouble trouble)
       throws IOException {
-    Entry entry = entries.get(path);
+    VolumeTree.Entry entry = tree.get(path);
     if (exchange.getRequestMethod().equals("PUT")) {
       put(exchange, path, query, entry, trouble);
       return;
@@ -209,7 +201,7 @@ public final class VolumesServer implements AutoCloseable {
       }
       case "GET" -> get(exchange, entry, trouble);
       case "DELETE" -> {
-        entries.remove(path);
+        tree.remove(path);
         if (trouble == null) {
           answer(exchange, 204, "");
         }
@@ -218,25 +210,26 @@ public final class VolumesServer implements AutoCloseable {
     }
   }
 
-  private void put(HttpExchange exchange, String path, String query, Entry entry, Trouble trouble)
+  private void put(
+      HttpExchange exchange, String path, String query, VolumeTree.Entry entry, Trouble trouble)
       throws IOException {
     byte[] bytes = exchange.getRequestBody().readAllBytes();
     if (entry != null && entry.bytes() == null) {
       answer(exchange, 409, error("ALREADY_EXISTS", "A directory is there."));
     } else if (entry != null && !"overwrite=true".equals(query)) {
       answer(exchange, 409, error("ALREADY_EXISTS", "The file being created already exists."));
-    } else if (isBelowAFile(path)) {
+    } else if (tree.isBelowAFile(path)) {
       answer(exchange, 400, error("BAD_REQUEST", "A file is where a directory is needed."));
     } else {
-      makeDirectories(path.substring(0, path.lastIndexOf('/')));
-      entries.put(path, new Entry(bytes, clock += 1001));
+      tree.put(path, bytes);
       if (trouble == null) {
         answer(exchange, 204, "");
       }
     }
   }
 
-  private void get(HttpExchange exchange, Entry entry, Trouble trouble) throws IOException {
+  private void get(HttpExchange exchange, VolumeTree.Entry entry, Trouble trouble)
+      throws IOException {
     String since = exchange.getRequestHeaders().getFirst("If-Unmodified-Since");
     if (since != null && !since.equals(httpDate(entry.modified()))) {
       answer(exchange, 412, error("PRECONDITION_FAILED", "modified"));
@@ -262,14 +255,14 @@ public final class VolumesServer implements AutoCloseable {
   }
 
   private void directories(HttpExchange exchange, String path, String query) throws IOException {
-    Entry entry = entries.get(path);
+    VolumeTree.Entry entry = tree.get(path);
     boolean there = entry != null && entry.bytes() == null;
     if (exchange.getRequestMethod().equals("PUT")) {
-      if (entry != null && !there || isBelowAFile(path)) {
+      if (entry != null && !there || tree.isBelowAFile(path)) {
         answer(exchange, 409, error("ALREADY_EXISTS", "A file is there."));
         return;
       }
-      makeDirectories(path);
+      tree.makeDirectories(path);
       answer(exchange, 204, "");
       return;
     }
@@ -281,8 +274,8 @@ public final class VolumesServer implements AutoCloseable {
       case "HEAD" -> answer(exchange, 200, "");
       case "GET" -> page(exchange, path, query);
       case "DELETE" -> {
-        if (children(path).isEmpty()) {
-          entries.remove(path);
+        if (tree.children(path).isEmpty()) {
+          tree.remove(path);
           answer(exchange, 204, "");
         } else {
           answer(exchange, 400, notEmpty());
@@ -293,7 +286,7 @@ public final class VolumesServer implements AutoCloseable {
   }
 
   private void page(HttpExchange exchange, String path, String query) throws IOException {
-    List<String> children = children(path);
+    List<String> children = tree.children(path);
     int from =
         query == null
             ? 0
@@ -302,7 +295,7 @@ public final class VolumesServer implements AutoCloseable {
     ObjectNode page = JSON.createObjectNode();
     ArrayNode contents = page.putArray("contents");
     for (String child : children.subList(from, Math.min(children.size(), from + PAGE))) {
-      Entry entry = entries.get(child);
+      VolumeTree.Entry entry = tree.get(child);
       ObjectNode item = contents.addObject();
       item.put("path", child).put("name", child.substring(child.lastIndexOf('/') + 1));
       item.put("is_directory", entry.bytes() == null).put("last_modified", entry.modified());
@@ -316,37 +309,6 @@ public final class VolumesServer implements AutoCloseable {
     }
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     answer(exchange, 200, page.toString());
-  }
-
-  private List<String> children(String directory) {
-    List<String> children = new ArrayList<>();
-    for (String path : entries.tailMap(directory + "/").keySet()) {
-      if (!path.startsWith(directory + "/")) {
-        break;
-      }
-      if (path.indexOf('/', directory.length() + 1) < 0) {
-        children.add(path);
-      }
-    }
-    return children;
-  }
-
-  private boolean isBelowAFile(String path) {
-    for (int slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-      Entry above = entries.get(path.substring(0, slash));
-      if (above != null && above.bytes() != null) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void makeDirectories(String path) {
-    for (String at = path;
-        at.length() > VOLUME.length();
-        at = at.substring(0, at.lastIndexOf('/'))) {
-      entries.putIfAbsent(at, new Entry(null, clock));
-    }
   }
 
   private void token(HttpExchange exchange) throws IOException {
