@@ -182,6 +182,7 @@ public final class Applier {
   }
 
   private StreamItinerary plan(StreamPlan stream) throws IOException {
+    looking.begin();
     StreamItinerary itinerary = planner.plan(stream);
     looking.check();
     return itinerary;
