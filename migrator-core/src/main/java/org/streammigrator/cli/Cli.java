@@ -186,8 +186,11 @@ public final class Cli implements Runnable {
         err.println("migrator: " + clear.getMessage());
         return clear.exitCode();
       }
-      err.println("migrator: " + Failures.describe(failure));
-      return Failures.exitCode(failure);
+      int code = Failures.exitCode(failure);
+      String text = Failures.describe(failure);
+      boolean silent = code == ExitCode.STOPPED && !text.contains("again");
+      err.println("migrator: " + text + (silent ? "; run it again" : ""));
+      return code;
     }
   }
 

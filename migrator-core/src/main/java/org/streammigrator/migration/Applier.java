@@ -181,6 +181,7 @@ public final class Applier {
   }
 
   private StreamItinerary plan(StreamPlan stream) throws IOException {
+    looking.begin();
     StreamItinerary itinerary = planner.plan(stream);
     looking.check();
     return itinerary;

@@ -31,17 +31,20 @@ final class NoticingStore extends ForwardingStore {
     super(store);
   }
 
+  /** Forgets what was noticed: something else is looked at from now on. */
+  synchronized void begin() {
+    failure = null;
+  }
+
   /**
-   * Forgets what was noticed.
+   * Makes sure that the store answered.
    *
-   * @throws IOException the first failure since the last check; what is not there, or may not be
+   * @throws IOException the first failure since {@link #begin}; what is not there, or may not be
    *     read, is an answer and no failure
    */
   synchronized void check() throws IOException {
-    IOException first = failure;
-    failure = null;
-    if (first != null) {
-      throw first;
+    if (failure != null) {
+      throw failure;
     }
   }
 

@@ -68,6 +68,7 @@ public final class Rollback {
   }
 
   private RollbackOutcome run(StreamPlan stream) {
+    store.begin();
     try {
       operator.check();
       Optional<JsonNode> resolved = journal.last(stream.name(), "resolved");

@@ -39,6 +39,11 @@ record Scene(
     return Files.readString(plan).replaceAll("([ {\"])/(chk|new|lake)/", "$1" + directory + "/$2/");
   }
 
+  /** Whether it writes what is written at local places only. */
+  boolean localOnly() {
+    return targets.size() > 1 && targets.get(1).endsWith("/_spark_metadata");
+  }
+
   /** What is there before the plan is applied. */
   interface Setting {
     void build(Store store, Path directory) throws IOException;

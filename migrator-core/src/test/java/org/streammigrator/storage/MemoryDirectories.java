@@ -19,9 +19,7 @@ public final class MemoryDirectories implements TempDirFactory {
   @Override
   public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context)
       throws IOException {
-    return isUsable()
-        ? Files.createTempDirectory(MEMORY, "migrator-test-")
-        : Files.createTempDirectory("migrator-test-");
+    return isUsable() ? Files.createTempDirectory(MEMORY, "m") : Files.createTempDirectory("m");
   }
 
   private static boolean isUsable() throws IOException {
