@@ -98,8 +98,8 @@ final class JobRunCommand implements Callable<Integer> {
                   + (job.spec().result() == null ? "its log" : job.spec().result()));
       return ExitCode.DONE;
     }
-    if (ended.exit() == ExitCode.USAGE || ended.exit() == ExitCode.REFUSED) {
-      return ended.exit();
+    if (ended.exit() <= ExitCode.STOPPED) {
+      return ended.exit(); // The job itself has said why.
     }
     boolean resumes = job.spec() instanceof CopySpec;
     session

@@ -154,7 +154,7 @@ class JobRunCommandTest {
             + "' >&2; echo 'it broke' >&2; exit 1");
     Outcome outcome =
         run("\"spark-submit\"", Map.of("SPARK_HOME", home.toString()), new Terminal(true, 100));
-    assertThat(outcome.exit()).isEqualTo(5);
+    assertThat(outcome.exit()).isEqualTo(1);
     assertThat(outcome.err())
         .startsWith("\r\u001b[Kcopy  11% [")
         .contains("10 B of 90 B, 4 of 9 files")

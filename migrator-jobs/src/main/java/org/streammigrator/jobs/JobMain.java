@@ -95,6 +95,8 @@ public final class JobMain {
       return failed(err, "invalid job spec " + files.get(0) + ": ", e, debug, INVALID);
     } catch (NoSuchFileException e) {
       return failed(err, "there is no ", e, debug, INVALID);
+    } catch (IOException e) {
+      return failed(err, "the job stopped: ", e, debug, STOPPED);
     } catch (Exception e) {
       return failed(err, "the job failed: ", e, debug, UNEXPECTED);
     }
