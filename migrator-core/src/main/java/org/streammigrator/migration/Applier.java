@@ -19,7 +19,6 @@ import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveResult;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.CheckpointSummary;
-import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.SourceChangedException;
