@@ -87,6 +87,15 @@ class ArchitectureTest {
               "org.apache.hadoop..", "io.delta..", "org.apache.kafka..", "software.amazon..");
 
   @ArchTest
+  static final ArchRule ONLY_DATABRICKS_KNOWS_ITS_SDK =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("org.streammigrator.databricks..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("com.databricks..", "org.apache.http..");
+
+  @ArchTest
   static void everyPackageIsInTheTable(JavaClasses classes) {
     Set<String> unknown = new HashSet<>();
     classes.forEach(

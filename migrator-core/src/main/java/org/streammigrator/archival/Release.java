@@ -17,6 +17,7 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.Copies;
+import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.Damage;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.Retention;
@@ -277,7 +278,7 @@ public final class Release {
         }
       }
       lock.check();
-      CheckpointWriter.remove(store, checkpoint);
+      new CheckpointWriter(store, CopyOptions.DEFAULT, "release").remove(checkpoint);
       record.end(clock.instant());
       return released;
     }

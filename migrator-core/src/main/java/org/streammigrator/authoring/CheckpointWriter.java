@@ -11,10 +11,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.streammigrator.copy.CheckpointSummary;
 import org.streammigrator.copy.CopyOptions;
+import org.streammigrator.copy.CopyProgress;
+import org.streammigrator.copy.CopyWorkers;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
@@ -39,14 +42,37 @@ import org.streammigrator.storage.StoreEntry;
 public final class CheckpointWriter {
   private final Store store;
   private final CopyOptions options;
+  private final String owner;
+  private final CopyProgress progress;
+  private final Optional<CopyWorkers> workers;
 
-  public CheckpointWriter(Store store) {
-    this(store, CopyOptions.DEFAULT);
+  /**
+   * Prepares a writer that tells nobody and copies by itself.
+   *
+   * @param owner for whom it writes: one owner's half-written checkpoint is nobody else's
+   */
+  public CheckpointWriter(Store store, CopyOptions options, String owner) {
+    this(store, options, owner, CopyProgress.NONE, Optional.empty());
   }
 
-  public CheckpointWriter(Store store, CopyOptions options) {
+  /**
+   * Prepares a writer.
+   *
+   * @param owner for whom it writes: one owner's half-written checkpoint is nobody else's
+   * @param progress told how far the copy is, and then its verification
+   * @param workers other processes that copy, if there are any
+   */
+  public CheckpointWriter(
+      Store store,
+      CopyOptions options,
+      String owner,
+      CopyProgress progress,
+      Optional<CopyWorkers> workers) {
     this.store = requireNonNull(store, "store");
     this.options = requireNonNull(options, "options");
+    this.owner = requireNonNull(owner, "owner");
+    this.progress = requireNonNull(progress, "progress");
+    this.workers = requireNonNull(workers, "workers");
   }
 
   /** Where a checkpoint is staged before it gets its final name, if the store publishes. */
@@ -74,11 +100,20 @@ public final class CheckpointWriter {
     return false;
   }
 
-  /** Whether all that is at a target was put there by an attempt that has not ended. */
-  public static boolean isOurs(Store store, Location target) throws IOException {
+  /** Another owner who has begun to write at a target that cannot be staged, and has not ended. */
+  public static Optional<String> otherWriter(Store store, Location target, String owner)
+      throws IOException {
+    return store.traits(target).publishes()
+        ? Optional.empty()
+        : WriteIntent.read(store, target).otherThan(owner);
+  }
+
+  /** Whether all that is at a target was put there by an owner's attempt that has not ended. */
+  public static boolean isOurs(Store store, Location target, String owner) throws IOException {
     WriteIntent intent = store.traits(target).publishes() ? null : WriteIntent.read(store, target);
     return intent != null
         && intent.isOpen()
+        && intent.otherThan(owner).isEmpty()
         && files(store, target).keySet().stream().allMatch(intent::names);
   }
 
@@ -90,12 +125,18 @@ public final class CheckpointWriter {
    * @throws FileAlreadyExistsException if something is at the target that is not ours
    */
   public Staged stage(Location from, Draft draft, Location target) throws IOException {
-    List<TargetSource> sources =
-        draft.files().stream().map(file -> TargetSource.of(file, from)).toList();
+    List<TargetSource> sources = TargetSource.of(draft, from);
     boolean moves = store.traits(target).publishes();
-    TreeCopy copy = new TreeCopy(store, moves ? stagingFor(target) : target, target, options);
-    List<ManifestFile> lines =
-        moves ? stageBeside(copy, sources, target) : writeInPlace(copy, sources, target);
+    TreeCopy copy =
+        new TreeCopy(
+            store, moves ? stagingFor(target) : target, target, options, progress, workers);
+    progress.began(CopyProgress.Phase.COPY, sources.size(), draft.bytes());
+    List<ManifestFile> lines;
+    try {
+      lines = moves ? stageBeside(copy, sources, target) : writeInPlace(copy, sources, target);
+    } finally {
+      progress.ended();
+    }
     lines = lines.stream().sorted(Comparator.comparing(ManifestFile::path)).toList();
     Manifest manifest =
         new Manifest(
@@ -107,6 +148,48 @@ public final class CheckpointWriter {
             List.of());
     Manifests.write(store, target, manifest);
     return new Staged(manifest, copy, sources, moves);
+  }
+
+  /**
+   * Copies ahead what a query that still runs leaves as it is: its state and the logs of its
+   * sources. Nothing can be started from that, and nothing is published. A {@link #stage} that
+   * follows copies what is new or different, and removes what is no longer needed.
+   *
+   * @param from the old checkpoint
+   * @return what is copied
+   * @throws FileAlreadyExistsException if something is at the target that is not ours
+   */
+  public List<ManifestFile> copyAhead(Location from, Draft draft, Location target)
+      throws IOException {
+    List<TargetSource> sources =
+        TargetSource.of(draft, from).stream()
+            .filter(source -> source.stored().isPresent() && isAhead(source.path()))
+            .toList();
+    boolean moves = store.traits(target).publishes();
+    Location place = moves ? stagingFor(target) : target;
+    TreeCopy copy = new TreeCopy(store, place, target, options, progress, workers);
+    progress.began(
+        CopyProgress.Phase.COPY,
+        sources.size(),
+        sources.stream().mapToLong(TargetSource::size).sum());
+    try {
+      if (moves) {
+        store.createDirectory(place);
+        return copy.copyAhead(sources, removeForeign(place, sources));
+      }
+      WriteIntent intent = WriteIntent.read(store, target);
+      Map<String, StoreEntry> there = oursAt(target, intent);
+      Set<String> wanted = new HashSet<>();
+      sources.forEach(source -> wanted.add(source.path()));
+      intent.record(store, owner, wanted, Optional.empty());
+      return copy.copyAhead(sources, there);
+    } finally {
+      progress.ended();
+    }
+  }
+
+  private static boolean isAhead(String path) {
+    return path.startsWith("state/") || path.startsWith("sources/");
   }
 
   /** Compares what was written with the manifest; reads what the store did not verify itself. */
@@ -135,12 +218,21 @@ public final class CheckpointWriter {
     WriteIntent.read(store, target).close(store);
   }
 
+  /** Removes the record of a write that came to its end, if a crash left it. */
+  public void tidy(Location target) throws IOException {
+    if (!store.traits(target).publishes()
+        && isOurs(store, target, owner)
+        && !isUnpublished(store, target)) {
+      WriteIntent.read(store, target).close(store);
+    }
+  }
+
   /**
    * Removes what was written for a target, whole or not, with the records beside it. Nothing starts
    * from a target that is half removed: it goes in one move, or the file that makes it startable
-   * goes first. What is at the target must be ours.
+   * goes first. What is at the target must be this owner's.
    */
-  public static void remove(Store store, Location target) throws IOException {
+  public void remove(Location target) throws IOException {
     if (store.traits(target).publishes()) {
       if (!files(store, target).isEmpty()) {
         store.publish(target, stagingFor(target));
@@ -150,7 +242,7 @@ public final class CheckpointWriter {
       Set<String> paths = files(store, target).keySet();
       WriteIntent intent = WriteIntent.read(store, target);
       if (!paths.isEmpty()) {
-        intent.record(store, paths, WriteOrder.of(paths).last());
+        intent.record(store, owner, paths, WriteOrder.of(paths).last());
         for (String last : intent.last()) {
           store.delete(target.child(last));
         }
@@ -186,20 +278,14 @@ public final class CheckpointWriter {
   private List<ManifestFile> writeInPlace(
       TreeCopy copy, List<TargetSource> sources, Location target) throws IOException {
     WriteIntent intent = WriteIntent.read(store, target);
-    Map<String, StoreEntry> there = files(store, target);
-    for (String path : there.keySet()) {
-      if (!intent.names(path)) {
-        throw new FileAlreadyExistsException(
-            target.child(path).toString(), null, "it was there before, and is never touched");
-      }
-    }
+    Map<String, StoreEntry> there = oursAt(target, intent);
     Set<String> wanted = new HashSet<>();
     sources.forEach(source -> wanted.add(source.path()));
     WriteOrder order = WriteOrder.of(wanted);
     // Without its last file nothing starts from what is there while it is mended.
     List<String> unwanted = new ArrayList<>();
     intent.last().stream().filter(there::containsKey).sorted().forEach(unwanted::add);
-    intent.record(store, wanted, order.last());
+    intent.record(store, owner, wanted, order.last());
     there.keySet().stream()
         .filter(path -> !wanted.contains(path) && !unwanted.contains(path))
         .sorted()
@@ -223,8 +309,29 @@ public final class CheckpointWriter {
             sources.stream().filter(source -> !apart.contains(source.path())).toList(), there));
     for (TargetSource last : named(sources, Set.copyOf(order.last().stream().toList()))) {
       lines.add(new ManifestFile(last.path(), last.size(), copy.hash(last), last.modified()));
+      progress.moved(last.size());
+      progress.done(1);
     }
     return lines;
+  }
+
+  /** What is at a target, all of which must be ours. */
+  private Map<String, StoreEntry> oursAt(Location target, WriteIntent intent) throws IOException {
+    Optional<String> other = intent.otherThan(owner);
+    if (other.isPresent()) {
+      throw new FileAlreadyExistsException(
+          target.toString(),
+          null,
+          "another plan, with its journal at " + other.get() + ", has begun to write there");
+    }
+    Map<String, StoreEntry> there = files(store, target);
+    for (String path : there.keySet()) {
+      if (!intent.names(path)) {
+        throw new FileAlreadyExistsException(
+            target.child(path).toString(), null, "it was there before, and is never touched");
+      }
+    }
+    return there;
   }
 
   private static List<TargetSource> named(List<TargetSource> sources, Set<String> paths) {

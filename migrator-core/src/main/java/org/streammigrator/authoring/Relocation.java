@@ -3,11 +3,14 @@ package org.streammigrator.authoring;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
+import org.streammigrator.checkpoint.HadoopCrc;
 import org.streammigrator.checkpoint.LiveSubset;
 import org.streammigrator.checkpoint.StateStoreFiles;
 import org.streammigrator.checkpoint.StateVersion;
@@ -58,24 +61,29 @@ public final class Relocation {
   public Draft all(List<String> staleChecksums) {
     List<Finding> findings = new ArrayList<>();
     stateVersions(findings);
+    Set<String> stale = new HashSet<>(staleChecksums);
     List<TargetFile> files = new ArrayList<>();
     for (CheckpointFile file : checkpoint.files()) {
       if (file.isFile()
           && !checkpoint.inNested(file.path())
-          && !staleChecksums.contains(file.path())
+          && !stale.contains(file.path())
           && !embedded.guards(file.path())) {
         files.add(embedded.target(file.path(), file));
       }
     }
     if (!staleChecksums.isEmpty()) {
-      findings.add(
-          Finding.warning(
-              FindingCode.CRC_MISMATCH,
-              staleChecksums.get(0),
-              staleChecksums.size() + " checksum file(s) contradict their file and are left out",
-              "nothing to do: a checksum that is absent is not checked"));
+      findings.add(leftOut(staleChecksums));
     }
     return draft(files, findings);
+  }
+
+  /** What is to be said of hidden checksum files that contradict their file. */
+  public static Finding leftOut(List<String> staleChecksums) {
+    return Finding.warning(
+        FindingCode.CRC_MISMATCH,
+        staleChecksums.get(0),
+        staleChecksums.size() + " checksum file(s) contradict their file and are left out",
+        "nothing to do: a checksum that is absent is not checked");
   }
 
   private Draft draft(List<TargetFile> files, List<Finding> findings) {
@@ -182,6 +190,6 @@ public final class Relocation {
   }
 
   private static boolean isHiddenChecksum(String name) {
-    return name.startsWith(".") && name.endsWith(".crc");
+    return HadoopCrc.isName(name);
   }
 }

@@ -1,7 +1,12 @@
 package org.streammigrator.authoring;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.streammigrator.checkpoint.HadoopCrc;
 import org.streammigrator.copy.CopySource;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
@@ -9,15 +14,35 @@ import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 
 /** Where the bytes of a drafted file come from. */
-record TargetSource(TargetFile file, Location from, Optional<StoreEntry> stored)
+record TargetSource(
+    TargetFile file, Location from, Optional<StoreEntry> stored, Optional<CopySource> checksumOf)
     implements CopySource {
 
   /**
-   * The source of a file.
+   * The sources of a draft's files.
    *
    * @param from the old checkpoint
    */
-  static TargetSource of(TargetFile file, Location from) {
+  static List<TargetSource> of(Draft draft, Location from) {
+    Map<String, TargetSource> byPath = new LinkedHashMap<>();
+    for (TargetFile file : draft.files()) {
+      byPath.put(file.path(), of(file, from));
+    }
+    List<TargetSource> sources = new ArrayList<>(byPath.size());
+    for (TargetSource source : byPath.values()) {
+      boolean checksum =
+          source.stored.isPresent()
+              && HadoopCrc.isName(source.path().substring(source.path().lastIndexOf('/') + 1));
+      CopySource guarded = checksum ? byPath.get(HadoopCrc.guarded(source.path())) : null;
+      sources.add(
+          guarded == null
+              ? source
+              : new TargetSource(source.file, from, source.stored, Optional.of(guarded)));
+    }
+    return sources;
+  }
+
+  private static TargetSource of(TargetFile file, Location from) {
     if (file instanceof TargetFile.Copied copied) {
       return new TargetSource(
           file,
@@ -28,9 +53,10 @@ record TargetSource(TargetFile file, Location from, Optional<StoreEntry> stored)
                   StoreEntry.Kind.FILE,
                   copied.size(),
                   copied.modified(),
-                  copied.from().tag())));
+                  copied.from().tag())),
+          Optional.empty());
     }
-    return new TargetSource(file, from, Optional.empty());
+    return new TargetSource(file, from, Optional.empty(), Optional.empty());
   }
 
   @Override

@@ -13,18 +13,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.streammigrator.copy.Manifests;
+import org.streammigrator.copy.RetriedWrite;
 import org.streammigrator.copy.Trees;
-import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 
 /**
  * What is going to be written at a target that cannot be staged, recorded beside it before any of
- * it is written: {@code <parent>/.<name>.migrator-intent/000001.json} and so on. A file at the
- * target that no intent names is another's and is never touched. The record is deleted when the
- * checkpoint is whole.
+ * it is written: {@code <parent>/.<name>.migrator-intent/000001.json} and so on, each with its
+ * owner (the place of a plan's journal). A file at the target that no intent names is another's and
+ * is never touched. The record is deleted when the checkpoint is whole.
  */
 final class WriteIntent {
   private static final String SCHEMA = "migrator/intent/1";
@@ -32,6 +33,7 @@ final class WriteIntent {
 
   private final Set<String> paths = new HashSet<>();
   private final Set<String> last = new HashSet<>();
+  private final Set<String> owners = new TreeSet<>();
   private final Location directory;
   private int number;
 
@@ -59,7 +61,12 @@ final class WriteIntent {
     return !paths.isEmpty();
   }
 
-  /** Whether a path is one that we write. */
+  /** Somebody else than the given owner who intends something. */
+  Optional<String> otherThan(String owner) {
+    return owners.stream().filter(other -> !other.equals(owner)).findFirst();
+  }
+
+  /** Whether a path is one that is going to be written. */
   boolean names(String path) {
     return paths.contains(path);
   }
@@ -69,22 +76,26 @@ final class WriteIntent {
     return Set.copyOf(last);
   }
 
-  /** Records what is going to be written, unless it is recorded already. */
-  void record(Store store, Set<String> more, Optional<String> lastOfAll) throws IOException {
-    if (paths.containsAll(more) && last.containsAll(lastOfAll.stream().toList())) {
+  /** Records what an owner is going to write, unless it is recorded already. */
+  void record(Store store, String owner, Set<String> more, Optional<String> lastOfAll)
+      throws IOException {
+    if (owners.contains(owner)
+        && paths.containsAll(more)
+        && last.containsAll(lastOfAll.stream().toList())) {
       return;
     }
-    ObjectNode json = MAPPER.createObjectNode().put("schema", SCHEMA);
+    ObjectNode json = MAPPER.createObjectNode().put("schema", SCHEMA).put("owner", owner);
     lastOfAll.ifPresent(path -> json.put("last", path));
     ArrayNode list = json.putArray("paths");
     more.stream().sorted().forEach(list::add);
     number++;
-    store.write(
+    RetriedWrite.write(
+        store,
         directory.child(String.format(Locale.ROOT, "%06d.json", number)),
-        Content.of(MAPPER.writeValueAsBytes(json)),
-        Optional.empty());
+        MAPPER.writeValueAsBytes(json));
     paths.addAll(more);
     lastOfAll.ifPresent(last::add);
+    owners.add(owner);
   }
 
   /** Deletes the record. */
@@ -100,6 +111,7 @@ final class WriteIntent {
     try {
       JsonNode json = MAPPER.readTree(bytes);
       if (json != null && json.path("schema").asText().equals(SCHEMA)) {
+        owners.add(json.path("owner").asText());
         json.path("paths").forEach(path -> paths.add(path.asText()));
         if (json.path("last").isTextual()) {
           last.add(json.path("last").asText());

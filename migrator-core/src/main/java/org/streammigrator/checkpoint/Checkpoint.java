@@ -2,6 +2,7 @@ package org.streammigrator.checkpoint;
 
 import static java.util.Objects.requireNonNull;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -171,11 +172,16 @@ public record Checkpoint(
     } catch (NoSuchAlgorithmException impossible) {
       throw new IllegalStateException("every Java has SHA-256", impossible);
     }
+    ByteBuffer numbers = ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES);
     for (CheckpointFile file : files) {
       if (file.isFile()) {
-        String tag = file.tag().map(text -> '\0' + text).orElse("");
-        String line = file.path() + '\0' + file.size() + '\0' + file.modified() + tag + '\n';
-        digest.update(line.getBytes(StandardCharsets.UTF_8));
+        numbers.clear();
+        numbers.putLong(file.size());
+        numbers.putLong(file.modified().getEpochSecond()).putInt(file.modified().getNano());
+        digest.update(numbers.array());
+        // NUL cannot stand in a path, a line break can.
+        String names = file.path() + '\0' + file.tag().orElse("") + '\0';
+        digest.update(names.getBytes(StandardCharsets.UTF_8));
       }
     }
     return HexFormat.of().formatHex(digest.digest());

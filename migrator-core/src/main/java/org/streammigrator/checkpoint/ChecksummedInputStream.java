@@ -4,11 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.streammigrator.checkpoint.json.Json;
 
@@ -19,15 +17,12 @@ import org.streammigrator.checkpoint.json.Json;
  * int, and the file's size).
  */
 final class ChecksummedInputStream extends FilterInputStream {
-  private static final int HADOOP_MAGIC = 0x63726300;
   private static final int TAIL = 8;
 
   private final CRC32C whole = new CRC32C();
-  private final CRC32 chunk = new CRC32();
-  private final ByteBuffer hadoop;
-  private final int chunkSize;
+  private final Optional<HadoopCrc.Check> hadoop;
   private final byte[] tail = new byte[TAIL];
-  private boolean hadoopFits = true;
+  private boolean hadoopFits;
   private long count;
 
   /**
@@ -35,13 +30,7 @@ final class ChecksummedInputStream extends FilterInputStream {
    */
   ChecksummedInputStream(InputStream in, Optional<byte[]> hadoopCrc) {
     super(in);
-    this.hadoop = hadoopCrc.map(ByteBuffer::wrap).orElse(null);
-    this.chunkSize = hadoop == null ? 0 : chunkSize(hadoop);
-    this.hadoopFits = hadoop == null || chunkSize > 0;
-  }
-
-  private static int chunkSize(ByteBuffer hadoop) {
-    return hadoop.remaining() >= 8 && hadoop.getInt() == HADOOP_MAGIC ? hadoop.getInt() : 0;
+    this.hadoop = hadoopCrc.map(HadoopCrc.Check::new);
   }
 
   @Override
@@ -58,30 +47,12 @@ final class ChecksummedInputStream extends FilterInputStream {
     }
     if (read > 0) {
       whole.update(into, from, read);
-      addToChunks(into, from, read);
+      if (hadoop.isPresent()) {
+        hadoop.get().update(into, from, read);
+      }
       count += read;
     }
     return read;
-  }
-
-  private void addToChunks(byte[] bytes, int from, int length) {
-    long position = count;
-    int at = from;
-    while (chunkSize > 0 && at < from + length) {
-      int room = (int) (chunkSize - position % chunkSize);
-      int step = Math.min(room, from + length - at);
-      chunk.update(bytes, at, step);
-      at += step;
-      position += step;
-      if (position % chunkSize == 0) {
-        endChunk();
-      }
-    }
-  }
-
-  private void endChunk() {
-    hadoopFits &= hadoop.remaining() >= 4 && hadoop.getInt() == (int) chunk.getValue();
-    chunk.reset();
   }
 
   @Override
@@ -101,9 +72,7 @@ final class ChecksummedInputStream extends FilterInputStream {
     while (read(rest, 0, rest.length) >= 0) {
       continue;
     }
-    if (chunkSize > 0 && count % chunkSize != 0) {
-      endChunk();
-    }
+    hadoopFits = hadoop.isEmpty() || hadoop.get().matches();
   }
 
   /** The bytes that were read. */
@@ -120,9 +89,9 @@ final class ChecksummedInputStream extends FilterInputStream {
     return number;
   }
 
-  /** Whether Hadoop's checksum file, if there is one, fits the whole file. */
+  /** Whether Hadoop's checksum file, if there is one, fits the whole file; known at its end. */
   boolean fitsHadoop() {
-    return hadoop == null || (hadoopFits && !hadoop.hasRemaining());
+    return hadoopFits;
   }
 
   /** What Spark's checksum file says against the whole file; empty if nothing. */

@@ -1,6 +1,7 @@
 package org.streammigrator.checkpoint;
 
-import java.nio.BufferUnderflowException;
+import static java.util.Objects.requireNonNull;
+
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
@@ -15,42 +16,81 @@ public final class HadoopCrc {
 
   private HadoopCrc() {}
 
-  /** Whether a checksum file fits the bytes of its file. */
-  public static boolean matches(byte[] crcFile, byte[] content) {
-    try {
-      ByteBuffer crc = ByteBuffer.wrap(crcFile);
-      if (crc.getInt() != MAGIC) {
-        return false;
-      }
-      int chunk = crc.getInt();
-      if (chunk <= 0) {
-        return false;
-      }
-      for (int from = 0; from < content.length; from += chunk) {
-        if (crc.getInt() != checksum(content, from, Math.min(chunk, content.length - from))) {
-          return false;
+  /** Compares a checksum file with the bytes of its file, in whatever pieces they come. */
+  public static final class Check {
+    private final ByteBuffer sums;
+    private final CRC32 crc = new CRC32();
+    private final int chunk;
+    private long count;
+    private boolean fits;
+
+    /**
+     * Begins a comparison.
+     *
+     * @param crcFile the whole checksum file; it need not be a sound one
+     */
+    public Check(byte[] crcFile) {
+      this.sums = ByteBuffer.wrap(requireNonNull(crcFile, "crcFile"));
+      this.chunk = sums.remaining() >= 8 && sums.getInt() == MAGIC ? sums.getInt() : 0;
+      this.fits = chunk > 0;
+    }
+
+    /** Takes the next bytes of the file. */
+    public void update(byte[] bytes, int from, int length) {
+      int end = from + length;
+      for (int at = from; fits && at < end; ) {
+        int step = (int) Math.min(chunk - count % chunk, end - at);
+        crc.update(bytes, at, step);
+        at += step;
+        count += step;
+        if (count % chunk == 0) {
+          endChunk();
         }
       }
-      return !crc.hasRemaining();
-    } catch (BufferUnderflowException cutOff) {
-      return false;
+    }
+
+    private void endChunk() {
+      fits = sums.remaining() >= 4 && sums.getInt() == (int) crc.getValue();
+      crc.reset();
+    }
+
+    /** Whether the checksum file fits the bytes, which end here; asked once. */
+    public boolean matches() {
+      if (fits && count % chunk != 0) {
+        endChunk();
+      }
+      return fits && !sums.hasRemaining();
     }
   }
 
-  private static int checksum(byte[] content, int from, int length) {
-    CRC32 crc = new CRC32();
-    crc.update(content, from, length);
-    return (int) crc.getValue();
+  /** Whether a checksum file fits the bytes of its file. */
+  public static boolean matches(byte[] crcFile, byte[] content) {
+    Check check = new Check(crcFile);
+    check.update(content, 0, content.length);
+    return check.matches();
+  }
+
+  /** Whether a name is that of such a checksum file. */
+  public static boolean isName(String name) {
+    return name.startsWith(".") && name.endsWith(".crc") && name.length() > ".crc".length() + 1;
+  }
+
+  /** The path of the file that a checksum file is about; its name must be one. */
+  public static String guarded(String path) {
+    int name = path.lastIndexOf('/') + 1;
+    return path.substring(0, name) + path.substring(name + 1, path.length() - ".crc".length());
   }
 
   /** The checksum file that Hadoop would write for the given bytes. */
   public static byte[] of(byte[] content) {
     int chunks = (content.length + BYTES_PER_CHECKSUM - 1) / BYTES_PER_CHECKSUM;
-    ByteBuffer crc = ByteBuffer.allocate(8 + 4 * chunks);
-    crc.putInt(MAGIC).putInt(BYTES_PER_CHECKSUM);
+    ByteBuffer sums = ByteBuffer.allocate(8 + 4 * chunks);
+    sums.putInt(MAGIC).putInt(BYTES_PER_CHECKSUM);
     for (int from = 0; from < content.length; from += BYTES_PER_CHECKSUM) {
-      crc.putInt(checksum(content, from, Math.min(BYTES_PER_CHECKSUM, content.length - from)));
+      CRC32 crc = new CRC32();
+      crc.update(content, from, Math.min(BYTES_PER_CHECKSUM, content.length - from));
+      sums.putInt((int) crc.getValue());
     }
-    return crc.array();
+    return sums.array();
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.streammigrator.migration.Checksums;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.SavedPlan;
 import org.streammigrator.migration.StreamItinerary;
@@ -37,6 +38,10 @@ final class ApplyCommand implements Callable<Integer> {
 
   @Mixin private OutputFormat output;
 
+  @Mixin private ProgressOption progress;
+
+  @Mixin private CopyFlags flags;
+
   @Mixin private PlanFile file;
 
   @Mixin private Acceptance acceptance;
@@ -46,6 +51,14 @@ final class ApplyCommand implements Callable<Integer> {
       description =
           "Put out another operator that holds the plan or a target and surely has ended.")
   private boolean takeOver;
+
+  @Option(
+      names = "--pre-copy",
+      description = {
+        "While the old query still runs: copy its state ahead. Nothing can be started from that;",
+        "the apply that follows the query's stop copies only what is new."
+      })
+  private boolean preCopy;
 
   ApplyCommand(Session session) {
     this.session = requireNonNull(session, "session");
@@ -57,7 +70,7 @@ final class ApplyCommand implements Callable<Integer> {
     List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
-    return new Applying(session, output, acceptance.accepted(), takeOver)
+    return new Applying(session, output, progress, flags, acceptance.accepted(), takeOver, preCopy)
         .run(
             plan.name(),
             streams,
@@ -74,7 +87,8 @@ final class ApplyCommand implements Callable<Integer> {
       return;
     }
     Store store = new ReadOnlyStore(session.context().store());
-    StreamPlanner planner = new StreamPlanner(store, journal, acceptance.accepted());
+    StreamPlanner planner =
+        new StreamPlanner(store, journal, acceptance.accepted(), Checksums.COMPARED_LATER);
     List<StreamItinerary> now = new ArrayList<>();
     for (StreamPlan stream : streams) {
       now.add(planner.plan(stream));

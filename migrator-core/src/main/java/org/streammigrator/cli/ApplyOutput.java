@@ -4,11 +4,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.function.Consumer;
+import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.migration.ApplyEvents;
 import org.streammigrator.migration.Step;
 import org.streammigrator.migration.StreamOutcome;
 import org.streammigrator.report.FindingText;
+import org.streammigrator.report.Progress;
+import org.streammigrator.report.ProgressEvents;
 
 /** Shows what an apply does while it does it. */
 sealed interface ApplyOutput extends ApplyEvents {
@@ -17,7 +21,7 @@ sealed interface ApplyOutput extends ApplyEvents {
   void result(String plan, int exitCode, List<StreamOutcome> outcomes);
 
   /** Lines for people. */
-  record Text(PrintStream out) implements ApplyOutput {
+  record Text(PrintStream out, CopyProgress progress) implements ApplyOutput {
     @Override
     public void finding(String stream, Finding finding) {
       out.print(FindingText.render(List.of(finding), stream + "  "));
@@ -45,8 +49,23 @@ sealed interface ApplyOutput extends ApplyEvents {
     }
   }
 
+  /** Progress as JSON, with the name of the stream whose step it is. */
+  final class ProgressLines implements Consumer<Progress> {
+    private final PrintStream out;
+    private volatile String stream = "";
+
+    ProgressLines(PrintStream out) {
+      this.out = out;
+    }
+
+    @Override
+    public void accept(Progress progress) {
+      out.println(ProgressEvents.event(progress).put("stream", stream));
+    }
+  }
+
   /** One JSON object a line, the last one the result. */
-  record Json(PrintStream out) implements ApplyOutput {
+  record Json(PrintStream out, ProgressLines lines, CopyProgress progress) implements ApplyOutput {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private ObjectNode event(String event, String stream) {
@@ -62,6 +81,7 @@ sealed interface ApplyOutput extends ApplyEvents {
 
     @Override
     public void stepStarted(String stream, Step step) {
+      lines.stream = stream;
       ObjectNode event = event("step-started", stream);
       event.set("step", MAPPER.valueToTree(step));
       out.println(event);

@@ -2,18 +2,30 @@ package org.streammigrator.cli;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import org.streammigrator.authoring.CheckpointWriter;
+import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.migration.Applier;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.Operator;
+import org.streammigrator.migration.PreCopier;
 import org.streammigrator.migration.StreamOutcome;
 import org.streammigrator.plan.RunPlan;
 import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.storage.Location;
 
 /** Carries streams out and reports it, whichever command wants it. */
-record Applying(Session session, OutputFormat output, Set<FindingCode> accepted, boolean takeOver) {
+record Applying(
+    Session session,
+    OutputFormat output,
+    ProgressOption progress,
+    CopyFlags flags,
+    Set<FindingCode> accepted,
+    boolean takeOver,
+    boolean ahead) {
 
   /** What has to hold once the plan's lock is held. */
   interface Condition {
@@ -35,16 +47,35 @@ record Applying(Session session, OutputFormat output, Set<FindingCode> accepted,
       Condition condition)
       throws IOException {
     CliContext context = session.context();
-    ApplyOutput events =
-        output.json() ? new ApplyOutput.Json(session.out()) : new ApplyOutput.Text(session.out());
-    try (Operator operator =
-        Operator.begin(context.store(), place, context.clock(), plan, takeOver)) {
+    CopyOptions options = flags.over(run.copy());
+    ApplyOutput.ProgressLines lines = new ApplyOutput.ProgressLines(session.out());
+    try (ProgressDisplay display =
+            output.json() ? progress.events(lines) : progress.display(session);
+        Operator operator =
+            Operator.begin(context.store(), place, context.clock(), plan, takeOver)) {
       // What another operator wrote until now counts.
       Journal journal = Journal.open(context.store(), place, context.clock());
       condition.check(journal);
-      List<StreamOutcome> outcomes =
-          new Applier(context.store(), journal, operator, context.ids(), accepted, events)
-              .apply(streams, others, run.onFailure());
+      ApplyOutput events =
+          output.json()
+              ? new ApplyOutput.Json(session.out(), lines, display)
+              : new ApplyOutput.Text(session.out(), display);
+      CheckpointWriter writer =
+          new CheckpointWriter(
+              context.store(),
+              options,
+              journal.directory().toString(),
+              events.progress(),
+              Optional.empty());
+      List<StreamOutcome> outcomes;
+      if (ahead) {
+        outcomes = new PreCopier(context.store(), journal, operator, writer).run(streams);
+        outcomes.forEach(events::streamEnded);
+      } else {
+        outcomes =
+            new Applier(context.store(), journal, operator, context.ids(), accepted, events, writer)
+                .apply(streams, others, run.onFailure());
+      }
       report(outcomes);
       int code = exitCode(outcomes);
       events.result(plan, code, outcomes);
@@ -65,7 +96,7 @@ record Applying(Session session, OutputFormat output, Set<FindingCode> accepted,
   }
 
   private static int exitCode(List<StreamOutcome> outcomes) {
-    if (outcomes.stream().allMatch(StreamOutcome::finished)) {
+    if (outcomes.stream().allMatch(o -> o.finished() || o.status() == StreamOutcome.Status.AHEAD)) {
       return ExitCode.DONE;
     }
     boolean waiting =
@@ -74,7 +105,8 @@ record Applying(Session session, OutputFormat output, Set<FindingCode> accepted,
       return ExitCode.WAITING;
     }
     boolean stopped = outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.STOPPED);
-    boolean someDone = outcomes.stream().anyMatch(StreamOutcome::finished);
+    boolean someDone =
+        outcomes.stream().anyMatch(o -> o.finished() || o.status() == StreamOutcome.Status.AHEAD);
     return stopped || someDone ? ExitCode.STOPPED : ExitCode.REFUSED;
   }
 }

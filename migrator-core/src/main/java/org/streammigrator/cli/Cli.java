@@ -40,6 +40,9 @@ public final class Cli implements Runnable {
   /** This program's version. */
   public static final String VERSION = ToolVersion.CURRENT;
 
+  /** Log4j's own setting, of use where no configuration of it is on the class path. */
+  private static final String LOG_LEVEL = "org.apache.logging.log4j.level";
+
   private static final Output OUTPUT = new Output(new FileOutputStream(FileDescriptor.out));
 
   /** The commands in the order of the help. They are made only when they can be meant. */
@@ -53,10 +56,23 @@ public final class Cli implements Runnable {
       description = "Print stack traces of errors.")
   private boolean debug;
 
+  @Option(
+      names = "--storage",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description =
+          "YAML file of the settings that reach object stores and volumes, written as `storage` of"
+              + " a plan.")
+  private String storage;
+
   private Cli() {}
 
   /** Runs the program and ends the process with its exit code. */
   public static void main(String[] args) {
+    // Libraries log what is answered anyway, and would do so on standard output.
+    if (System.getProperty(LOG_LEVEL) == null) {
+      System.setProperty(LOG_LEVEL, "OFF");
+    }
     // Libraries format file names by the default locale: Delta Kernel finds no commit in Arabic.
     Locale.setDefault(Locale.ROOT);
     PrintStream out = new PrintStream(OUTPUT, true, StandardCharsets.UTF_8);
@@ -115,6 +131,7 @@ public final class Cli implements Runnable {
     commands.setCaseInsensitiveEnumValuesAllowed(true);
     commands.setParameterExceptionHandler(new WrongUsage(err));
     commands.setExecutionExceptionHandler(new Failed(root, err));
+    commands.setExecutionStrategy(new WithStorage(root, session));
     return commands.execute(args.toArray(String[]::new));
   }
 
@@ -137,6 +154,22 @@ public final class Cli implements Runnable {
         return "there is no command " + unmatched.getUnmatched().get(0);
       }
       return failure.getMessage();
+    }
+  }
+
+  /** Reads the file of {@code --storage} before the command looks at any place. */
+  private record WithStorage(Cli root, Session session) implements CommandLine.IExecutionStrategy {
+    @Override
+    public int execute(CommandLine.ParseResult parsed) {
+      if (root.storage != null) {
+        try {
+          session.useStorage(StorageOption.read(session.context(), root.storage));
+        } catch (CliFailure unusable) {
+          throw new CommandLine.ExecutionException(
+              parsed.commandSpec().commandLine(), unusable.getMessage(), unusable);
+        }
+      }
+      return new CommandLine.RunLast().execute(parsed);
     }
   }
 
@@ -177,6 +210,7 @@ public final class Cli implements Runnable {
     commands.put("restore", RestoreCommand::new);
     commands.put("verify", VerifyCommand::new);
     commands.put("release", ReleaseCommand::new);
+    commands.put("job", JobCommand::of);
     return Collections.unmodifiableMap(commands);
   }
 

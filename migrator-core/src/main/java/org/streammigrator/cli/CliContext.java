@@ -4,10 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.streammigrator.databricks.Volumes;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.LocalJobRunner;
 import org.streammigrator.job.SparkJvm;
@@ -24,6 +26,7 @@ import org.streammigrator.storage.Stores;
  * @param clock the time
  * @param ids new query ids
  * @param jobs where Spark jobs run; asked only when there is one to run
+ * @param terminal what stderr is
  */
 public record CliContext(
     Path directory,
@@ -31,7 +34,8 @@ public record CliContext(
     Store store,
     Clock clock,
     Supplier<UUID> ids,
-    Supplier<JobRunner> jobs) {
+    Supplier<JobRunner> jobs,
+    Terminal terminal) {
 
   public CliContext {
     requireNonNull(directory, "directory");
@@ -40,31 +44,51 @@ public record CliContext(
     requireNonNull(clock, "clock");
     requireNonNull(ids, "ids");
     requireNonNull(jobs, "jobs");
+    requireNonNull(terminal, "terminal");
+  }
+
+  /** Without a terminal. */
+  public CliContext(
+      Path directory,
+      Function<String, Optional<String>> environment,
+      Store store,
+      Clock clock,
+      Supplier<UUID> ids,
+      Supplier<JobRunner> jobs) {
+    this(directory, environment, store, clock, ids, jobs, Terminal.NONE);
   }
 
   /** The real process. */
   public static CliContext ofProcess() {
+    Function<String, Optional<String>> environment =
+        name -> Optional.ofNullable(System.getenv(name));
     return new CliContext(
         Path.of("").toAbsolutePath(),
-        name -> Optional.ofNullable(System.getenv(name)),
-        new Stores(StorageSettings.NONE),
+        environment,
+        new Stores(StorageSettings.NONE, Map.of("dbfs", new Volumes(environment))),
         Clock.systemUTC(),
         UUID::randomUUID,
-        () -> new LocalJobRunner(SparkJvm.fromSystemProperties()));
+        () -> new LocalJobRunner(SparkJvm.fromSystemProperties()),
+        Terminal.ofProcess(environment));
   }
 
   /** The same with another working directory. */
   public CliContext withDirectory(Path other) {
-    return new CliContext(other, environment, store, clock, ids, jobs);
+    return new CliContext(other, environment, store, clock, ids, jobs, terminal);
   }
 
   /** The same over another store. */
   public CliContext withStore(Store other) {
-    return new CliContext(directory, environment, other, clock, ids, jobs);
+    return new CliContext(directory, environment, other, clock, ids, jobs, terminal);
+  }
+
+  /** The same with more settings of storage, where its store has any. */
+  CliContext withStorage(StorageSettings more) {
+    return store instanceof Stores stores ? withStore(stores.with(more)) : this;
   }
 
   /** The same with another clock. */
   public CliContext withClock(Clock other) {
-    return new CliContext(directory, environment, store, other, ids, jobs);
+    return new CliContext(directory, environment, store, other, ids, jobs, terminal);
   }
 }

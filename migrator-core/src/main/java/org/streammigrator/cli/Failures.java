@@ -15,7 +15,10 @@ final class Failures {
 
   static String describe(Throwable failure) {
     if (failure instanceof AccessDeniedException denied) {
-      return "no permission for " + denied.getFile() + "; give this user access and run it again";
+      return "no permission for "
+          + denied.getFile()
+          + reason(denied)
+          + "; give this user access and run it again";
     }
     if (failure instanceof NoSuchFileException missing) {
       return missing.getFile()
@@ -40,10 +43,23 @@ final class Failures {
               : "")
           + "; free some and run it again, it goes on where it stopped";
     }
+    if (failure instanceof FileSystemException readOnly
+        && String.valueOf(readOnly.getReason()).contains("Read-only file system")) {
+      return readOnly.getFile()
+          + " is on a file system that is mounted read-only; mount it writable, or choose another"
+          + " place, and run it again";
+    }
     if (failure instanceof IOException && failure.getMessage() != null) {
       return failure.getMessage();
     }
     return "unexpected " + failure + "; run it with --debug to see where";
+  }
+
+  /** What a store says of a refusal, in parentheses; empty where it says nothing. */
+  static String reason(AccessDeniedException denied) {
+    return denied.getReason() == null || denied.getReason().isEmpty()
+        ? ""
+        : " (" + denied.getReason() + ")";
   }
 
   static int exitCode(Throwable failure) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.streammigrator.migration.Checksums;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.PlanReport;
 import org.streammigrator.migration.SavedPlan;
@@ -65,7 +66,8 @@ final class PlanCommand implements Callable<Integer> {
     }
     Store store = new ReadOnlyStore(session.context().store());
     Journal journal = file.journal(session, plan);
-    StreamPlanner planner = new StreamPlanner(store, journal, acceptance.accepted());
+    StreamPlanner planner =
+        new StreamPlanner(store, journal, acceptance.accepted(), Checksums.COMPARED);
     List<StreamItinerary> streams = new ArrayList<>();
     for (StreamPlan stream : StreamPlanner.ordered(PlanFile.chosen(plan, acceptance.streams()))) {
       streams.add(planner.plan(stream));

@@ -5,7 +5,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +17,9 @@ import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.PlanProblem;
 import org.streammigrator.plan.PlanReader;
 import org.streammigrator.plan.PlanReading;
-import org.streammigrator.plan.SecretText;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.RealPaths;
-import org.streammigrator.storage.StorageSettings;
-import org.streammigrator.storage.Stores;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -118,23 +114,8 @@ final class PlanFile {
           ExitCode.USAGE,
           file + ": `foreach` is not available in this version; write the streams out one by one");
     }
-    useStorage(session, plan.storage());
+    session.usePlan(StorageOption.settings(plan.storage(), plan.workspaces()));
     return plan;
-  }
-
-  /** Takes the settings of a plan or a policy for the places that it names. */
-  static void useStorage(Session session, Map<String, Map<String, SecretText>> storage) {
-    if (!(session.context().store() instanceof Stores stores) || storage.isEmpty()) {
-      return;
-    }
-    Map<Location, Map<String, String>> settings = new HashMap<>();
-    storage.forEach(
-        (prefix, values) -> {
-          Map<String, String> plain = new HashMap<>();
-          values.forEach((key, value) -> plain.put(key, value.value()));
-          settings.put(Location.parse(prefix, Path.of("/")), plain);
-        });
-    stores.use(new StorageSettings(settings));
   }
 
   /** All problems, a line each, with file, line and column. */

@@ -31,7 +31,7 @@ final class PolicyFile {
   /** Runs the policy, prints what it did, and returns the exit code. */
   int run(OutputFormat output, boolean dryRun, boolean takeOver) throws IOException {
     ArchivePolicy policy = policy();
-    PlanFile.useStorage(session, policy.storage());
+    session.usePlan(StorageOption.settings(policy.storage(), Map.of()));
     PolicyResult result =
         new PolicyRun(
                 session.context().store(), session.context().clock(), policy, dryRun, takeOver)

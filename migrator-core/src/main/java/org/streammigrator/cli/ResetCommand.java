@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.streammigrator.migration.Checksums;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.PlanReport;
 import org.streammigrator.migration.StreamPlanner;
@@ -40,6 +41,10 @@ final class ResetCommand implements Callable<Integer> {
   private final Session session;
 
   @Mixin private OutputFormat output;
+
+  @Mixin private ProgressOption progress;
+
+  @Mixin private CopyFlags flags;
 
   @Mixin private Acceptance.Codes codes;
 
@@ -123,13 +128,16 @@ final class ResetCommand implements Callable<Integer> {
             : org.streammigrator.copy.Manifests.beside(session.location(to), "migrator-journal");
     PlanFile.refuseInside(place, plan, "--journal");
     if (!dryRun) {
-      return new Applying(session, output, codes.accepted(), takeOver)
+      return new Applying(session, output, progress, flags, codes.accepted(), takeOver, false)
           .run(plan.name(), plan.streams(), List.of(), plan.run(), place);
     }
     ReadOnlyStore store = new ReadOnlyStore(session.context().store());
     StreamPlanner planner =
         new StreamPlanner(
-            store, Journal.open(store, place, session.context().clock()), codes.accepted());
+            store,
+            Journal.open(store, place, session.context().clock()),
+            codes.accepted(),
+            Checksums.COMPARED);
     PlanReport report = new PlanReport(plan.name(), List.of(planner.plan(plan.streams().get(0))));
     session.out().print(output.json() ? JsonOutput.pretty(report) + "\n" : PlanText.render(report));
     return report.summary().refused() > 0 ? ExitCode.REFUSED : ExitCode.DONE;

@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.streammigrator.archival.AsOfBatch;
+import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.DamagedException;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.Restoring;
 import org.streammigrator.copy.UnknownEntryException;
 import org.streammigrator.report.FindingText;
 import org.streammigrator.report.JsonOutput;
+import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.RestoreReport;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -41,6 +43,8 @@ final class RestoreCommand implements Callable<Integer> {
   private final Session session;
 
   @Mixin private OutputFormat output;
+
+  @Mixin private ProgressOption progress;
 
   @Parameters(paramLabel = "ARCHIVE", description = "The archive, a .tar.zst file.")
   private String archive;
@@ -92,8 +96,13 @@ final class RestoreCommand implements Callable<Integer> {
       throw new CliFailure(ExitCode.USAGE, "--batch " + batch + ": batches are counted from 0");
     }
     RestoreReport report;
-    try {
-      report = restore(source, target);
+    try (ProgressDisplay display = progress.display(session)) {
+      Store store = session.context().store();
+      report =
+          restore(
+              path == null ? display.reading(store, CopyProgress.Phase.RESTORE, source) : store,
+              source,
+              target);
     } catch (UnknownEntryException unknown) {
       throw new CliFailure(ExitCode.USAGE, unknown.getMessage(), unknown);
     } catch (FileAlreadyExistsException occupied) {
@@ -107,8 +116,7 @@ final class RestoreCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  private RestoreReport restore(Location source, Location target) throws IOException {
-    Store store = session.context().store();
+  private RestoreReport restore(Store store, Location source, Location target) throws IOException {
     Optional<String> name = Optional.ofNullable(checkpoint);
     if (path != null) {
       return RestoreReport.of(Restoring.file(store, source, name.orElse(""), path, target));

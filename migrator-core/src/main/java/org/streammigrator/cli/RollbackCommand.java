@@ -43,6 +43,10 @@ final class RollbackCommand implements Callable<Integer> {
 
   @Mixin private OutputFormat output;
 
+  @Mixin private ProgressOption progress;
+
+  @Mixin private CopyFlags flags;
+
   @Mixin private PlanFile file;
 
   @Mixin private Acceptance acceptance;
@@ -111,12 +115,21 @@ final class RollbackCommand implements Callable<Integer> {
         throw new CliFailure(ExitCode.REFUSED, noWay.getMessage(), noWay);
       }
     }
-    return new Applying(session, output, acceptance.accepted(), takeOver)
+    return new Applying(session, output, progress, flags, acceptance.accepted(), takeOver, false)
         .run(plan.name() + " forward", back, List.of(), plan.run(), place.child("forward"));
   }
 
   private int report(Plan plan, List<RollbackOutcome> outcomes) {
     int code = exitCode(outcomes);
+    for (RollbackOutcome outcome : outcomes) {
+      outcome
+          .failure()
+          .ifPresent(
+              failure ->
+                  session
+                      .err()
+                      .println("migrator: " + outcome.name() + ": " + Failures.describe(failure)));
+    }
     if (output.json()) {
       Map<String, Object> report = new LinkedHashMap<>();
       report.put("schema", "migrator/rollback/1");

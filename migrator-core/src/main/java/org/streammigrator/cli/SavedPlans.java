@@ -15,6 +15,7 @@ import org.streammigrator.migration.StreamItinerary;
 import org.streammigrator.migration.Structure;
 import org.streammigrator.migration.Structures;
 import org.streammigrator.plan.Plan;
+import org.streammigrator.plan.PlanComments;
 import org.streammigrator.plan.SecretText;
 import org.streammigrator.plan.SinkPlan;
 import org.streammigrator.plan.SourcePlan;
@@ -44,7 +45,7 @@ final class SavedPlans {
     SavedPlan saved =
         new SavedPlan(
             plan.name(),
-            source.text(session),
+            withoutComments(source.text(session)),
             source.base(session).toString(),
             source.variables(session),
             structures(store, source.journal(session, plan), report.streams()),
@@ -62,6 +63,17 @@ final class SavedPlans {
             there);
       }
     }
+  }
+
+  /** A comment can hold anything, a secret too, and says nothing to this program. */
+  private static String withoutComments(String text) {
+    return PlanComments.emptied(text)
+        .orElseThrow(
+            () ->
+                new CliFailure(
+                    ExitCode.USAGE,
+                    "the plan's comments cannot be told from the rest of it, and a saved plan holds"
+                        + " none; remove them and save it again"));
   }
 
   private static List<Structure> structures(

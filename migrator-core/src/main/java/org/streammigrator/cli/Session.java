@@ -13,18 +13,51 @@ import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.facts.FactsFile;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.StorageSettings;
 import org.streammigrator.storage.UnservedPlaceException;
 
-/**
- * One run of the program: results go to {@code out}, everything else to {@code err}.
- *
- * @param context what the commands take from outside
- */
-record Session(CliContext context, PrintStream out, PrintStream err) {
-  Session {
-    requireNonNull(context, "context");
-    requireNonNull(out, "out");
-    requireNonNull(err, "err");
+/** One run of the program: results go to {@code out}, everything else to {@code err}. */
+final class Session {
+  private final CliContext outside;
+  private final PrintStream out;
+  private final PrintStream err;
+  private CliContext context;
+  private StorageSettings commandLine = StorageSettings.NONE;
+
+  /**
+   * A run.
+   *
+   * @param context what the commands take from outside
+   */
+  Session(CliContext context, PrintStream out, PrintStream err) {
+    this.outside = requireNonNull(context, "context");
+    this.context = context;
+    this.out = requireNonNull(out, "out");
+    this.err = requireNonNull(err, "err");
+  }
+
+  /** What the commands take from outside, with the settings of storage that hold by now. */
+  CliContext context() {
+    return context;
+  }
+
+  PrintStream out() {
+    return out;
+  }
+
+  PrintStream err() {
+    return err;
+  }
+
+  /** Takes the settings of the command line, which win over those of a plan. */
+  void useStorage(StorageSettings settings) {
+    commandLine = settings;
+    context = outside.withStorage(settings);
+  }
+
+  /** Takes the settings of a plan; a plan's are read once, before its places are. */
+  void usePlan(StorageSettings settings) {
+    context = outside.withStorage(settings.with(commandLine));
   }
 
   /** The checkpoint that an argument names: read whole, however damaged it is. */
@@ -47,7 +80,10 @@ record Session(CliContext context, PrintStream out, PrintStream err) {
     } catch (AccessDeniedException denied) {
       throw new CliFailure(
           ExitCode.UNEXPECTED,
-          "no permission to read " + location + "; give this user access and run it again",
+          "no permission to read "
+              + location
+              + Failures.reason(denied)
+              + "; give this user access and run it again",
           denied);
     } catch (UnservedPlaceException unserved) {
       throw new CliFailure(ExitCode.USAGE, unserved.getMessage(), unserved);

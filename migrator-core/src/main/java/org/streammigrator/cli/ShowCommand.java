@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.streammigrator.migration.Checksums;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.SavedPlan;
 import org.streammigrator.migration.StreamItinerary;
@@ -66,7 +67,8 @@ final class ShowCommand implements Callable<Integer> {
     Store store = new ReadOnlyStore(session.context().store());
     Plan plan = file.plan(session);
     Journal journal = file.journal(session, plan);
-    StreamPlanner planner = new StreamPlanner(store, journal, java.util.Set.of());
+    StreamPlanner planner =
+        new StreamPlanner(store, journal, java.util.Set.of(), Checksums.COMPARED_LATER);
     List<StreamItinerary> now = new ArrayList<>();
     for (StreamPlan stream : StreamPlanner.ordered(plan.streams())) {
       now.add(planner.plan(stream));

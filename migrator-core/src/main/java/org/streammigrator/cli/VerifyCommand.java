@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.Copies;
+import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.copy.Sampling;
 import org.streammigrator.report.JsonOutput;
+import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.VerifyReport;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -37,6 +39,8 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Mixin private OutputFormat output;
 
+  @Mixin private ProgressOption progress;
+
   @Parameters(
       paramLabel = "ARCHIVE|COPY",
       description = "An archive, or a directory that restore or apply made.")
@@ -61,19 +65,24 @@ final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Location target = session.location(place);
-    VerifyReport report = sample == null ? verify(target) : verifySample(target);
+    VerifyReport report;
+    try (ProgressDisplay display = progress.display(session)) {
+      report = sample == null ? verify(target, display) : verifySample(target);
+    }
     session.out().println(output.json() ? JsonOutput.pretty(report) : report.text());
     return report.ok() ? ExitCode.DONE : ExitCode.NOT_VERIFIED;
   }
 
-  private VerifyReport verify(Location target) throws IOException {
+  private VerifyReport verify(Location target, ProgressDisplay display) throws IOException {
     if (seed != null) {
       throw new CliFailure(ExitCode.USAGE, "--seed belongs to --sample");
     }
     Store store = session.context().store();
-    return isArchive(target)
-        ? VerifyReport.ofArchive(target, Archives.verify(store, target))
-        : VerifyReport.ofCopy(target, Copies.verify(store, target));
+    if (!isArchive(target)) {
+      return VerifyReport.ofCopy(target, Copies.verify(store, target, display));
+    }
+    Store told = display.reading(store, CopyProgress.Phase.VERIFY, target);
+    return VerifyReport.ofArchive(target, Archives.verify(told, target));
   }
 
   private VerifyReport verifySample(Location target) throws IOException {

@@ -15,14 +15,14 @@ import org.streammigrator.storage.StoreEntry;
  * @param targetModified the time that the target has, where the store keeps the times it is given
  * @param verified whether it is proven that the target holds these bytes
  */
-record CopiedFile(
+public record CopiedFile(
     ManifestFile file,
     Optional<String> sourceTag,
     Optional<String> targetTag,
     Optional<Instant> targetModified,
     boolean verified) {
 
-  CopiedFile {
+  public CopiedFile {
     requireNonNull(file, "file");
     requireNonNull(sourceTag, "sourceTag");
     requireNonNull(targetTag, "targetTag");

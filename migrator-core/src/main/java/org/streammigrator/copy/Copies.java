@@ -6,9 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.streammigrator.copy.Damage.Kind;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -59,6 +57,12 @@ public final class Copies {
    * @throws NoSuchFileException if there is no such directory, or no manifest beside it
    */
   public static Verification verify(Store store, Location copy) throws IOException {
+    return verify(store, copy, CopyProgress.NONE);
+  }
+
+  /** {@link #verify(Store, Location)}, telling how far it is. */
+  public static Verification verify(Store store, Location copy, CopyProgress progress)
+      throws IOException {
     Listing listing = Listing.of(store, copy);
     Manifest manifest;
     try {
@@ -68,51 +72,59 @@ public final class Copies {
           new Damage(Kind.UNREADABLE, Manifests.locationFor(copy).toString(), invalid.getMessage());
       return new Verification(0, 0, List.of(damage));
     }
-    return verify(store, copy, listing, manifest, 1, item -> Optional.empty());
+    return verify(store, copy, listing, manifest, progress);
   }
 
   /** Compares a tree with a manifest, as {@link #verify(Store, Location)} does. */
   public static Verification verify(Store store, Location copy, Manifest manifest)
       throws IOException {
-    return verify(store, copy, Listing.of(store, copy), manifest, 1, item -> Optional.empty());
+    return verify(store, copy, Listing.of(store, copy), manifest, CopyProgress.NONE);
+  }
+
+  private static Verification verify(
+      Store store, Location copy, Listing listing, Manifest manifest, CopyProgress progress)
+      throws IOException {
+    int threads = CopyOptions.DEFAULT.threadsFor(copy, listing.files().size());
+    return verify(listing, manifest, threads, item -> hash(store, copy, item), progress);
   }
 
   /**
    * Compares a tree with a manifest.
    *
-   * @param proven the SHA-256 of a listed file, where it is known without reading it
+   * @param hashing what a listed file holds
    */
   static Verification verify(
-      Store store,
-      Location copy,
       Listing listing,
       Manifest manifest,
       int threads,
-      Function<Listing.Item, Optional<String>> proven)
+      Parallel.Task<Listing.Item, ManifestFile> hashing,
+      CopyProgress progress)
       throws IOException {
+    progress.began(CopyProgress.Phase.VERIFY, manifest.files().size(), manifest.bytes());
     Map<String, ManifestFile> found = new ConcurrentHashMap<>();
     Map<String, String> unreadable = new ConcurrentHashMap<>();
     for (String path : listing.unreadable()) {
       unreadable.put(path, "this is neither a readable file nor a readable directory");
     }
-    Parallel.map(
-        threads,
-        listing.files(),
-        item -> {
-          try {
-            Optional<String> known = proven.apply(item);
-            found.put(
-                item.path(),
-                known.isPresent()
-                    ? new ManifestFile(item.path(), item.size(), known.get(), item.modified())
-                    : hash(store, copy, item));
-          } catch (NoSuchFileException gone) {
-            // The comparison tells that it is missing.
-          } catch (IOException failure) {
-            unreadable.put(item.path(), "this file cannot be read: " + failure.getMessage());
-          }
-          return null;
-        });
+    try {
+      Parallel.map(
+          threads,
+          listing.files(),
+          item -> {
+            try {
+              found.put(item.path(), hashing.run(item));
+            } catch (NoSuchFileException gone) {
+              // The comparison tells that it is missing.
+            } catch (IOException failure) {
+              unreadable.put(item.path(), "this file cannot be read: " + failure.getMessage());
+            }
+            progress.moved(item.size());
+            progress.done(1);
+            return null;
+          });
+    } finally {
+      progress.ended();
+    }
     long bytes = found.values().stream().mapToLong(ManifestFile::size).sum();
     List<Damage> damage = new ArrayList<>();
     for (Damage difference :
@@ -135,9 +147,13 @@ public final class Copies {
     return explained && difference.kind() == Kind.MISSING;
   }
 
-  private static ManifestFile hash(Store store, Location root, Listing.Item item)
-      throws IOException {
-    try (HashingInputStream in = new HashingInputStream(store.open(root.child(item.path())))) {
+  static ManifestFile hash(Store store, Location root, Listing.Item item) throws IOException {
+    Location file = root.child(item.path());
+    if (item.size() <= Transfer.SMALL) {
+      byte[] bytes = store.readAll(file);
+      return new ManifestFile(item.path(), bytes.length, Sha256.hex(bytes), item.modified());
+    }
+    try (HashingInputStream in = new HashingInputStream(store.open(file))) {
       in.drain();
       return new ManifestFile(item.path(), in.count(), in.sha256(), item.modified());
     }

@@ -8,13 +8,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
@@ -29,11 +30,20 @@ final class CopyLedger {
 
   private final Store store;
   private final Location directory;
+  private final long period;
+  private final List<CopiedFile> waiting = new ArrayList<>();
+  private long flushedAt = System.nanoTime();
   private int last;
 
-  CopyLedger(Store store, Location target) {
+  /**
+   * The progress kept beside a target.
+   *
+   * @param period how long a file may wait to be recorded
+   */
+  CopyLedger(Store store, Location target, Duration period) {
     this.store = store;
     this.directory = locationFor(target);
+    this.period = period.toNanos();
   }
 
   static Location locationFor(Location target) {
@@ -59,21 +69,58 @@ final class CopyLedger {
     return files;
   }
 
-  synchronized void append(List<CopiedFile> files) throws IOException {
+  /** Takes a file that is copied, and records all that wait when the time has come. */
+  void add(CopiedFile file) throws IOException {
+    synchronized (waiting) {
+      waiting.add(file);
+    }
+    flushIfDue();
+  }
+
+  /** Records all that wait, if the time has come. */
+  void flushIfDue() throws IOException {
+    boolean due;
+    synchronized (waiting) {
+      due = System.nanoTime() - flushedAt >= period;
+    }
+    if (due) {
+      flush();
+    }
+  }
+
+  /** Records all that wait. */
+  void flush() throws IOException {
+    List<CopiedFile> files;
+    synchronized (waiting) {
+      if (waiting.isEmpty()) {
+        return;
+      }
+      files = List.copyOf(waiting);
+      waiting.clear();
+      flushedAt = System.nanoTime();
+    }
+    append(files);
+  }
+
+  private void append(List<CopiedFile> files) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (CopiedFile file : files) {
       out.write(MAPPER.writeValueAsBytes(json(file)));
       out.write('\n');
     }
-    last++;
-    store.write(
-        directory.child(String.format(Locale.ROOT, "%06d.jsonl", last)),
-        Content.of(out.toByteArray()),
-        Optional.empty());
+    int number;
+    synchronized (waiting) {
+      number = ++last;
+    }
+    RetriedWrite.write(
+        store,
+        directory.child(String.format(Locale.ROOT, "%06d.jsonl", number)),
+        out.toByteArray());
   }
 
-  void delete() throws IOException {
-    Trees.delete(store, directory);
+  /** Deletes the progress kept beside a target. */
+  static void delete(Store store, Location target) throws IOException {
+    Trees.delete(store, locationFor(target));
   }
 
   private static ObjectNode json(CopiedFile copied) {

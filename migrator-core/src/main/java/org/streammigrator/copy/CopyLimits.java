@@ -22,7 +22,7 @@ final class CopyLimits {
   private final LongSupplier clock;
   private final Sleeper sleeper;
   private final long began;
-  private double requestsUntil;
+  private volatile double requestsUntil;
   private double bytesUntil;
 
   CopyLimits(CopyOptions options) {
@@ -41,15 +41,21 @@ final class CopyLimits {
 
   /** Waits until one more request may be made. */
   void request() throws IOException {
-    if (nanosPerRequest > 0) {
-      double start;
-      double now = now();
-      synchronized (this) {
-        start = Math.max(now, requestsUntil);
-        requestsUntil = start + nanosPerRequest;
-      }
-      pause(start - now);
+    if (nanosPerRequest == 0 && requestsUntil == 0) {
+      return;
     }
+    double start;
+    double now = now();
+    synchronized (this) {
+      start = Math.max(now, requestsUntil);
+      requestsUntil = start + nanosPerRequest;
+    }
+    pause(start - now);
+  }
+
+  /** Lets no thread make a request until so much time has passed. */
+  synchronized void holdRequests(double nanos) {
+    requestsUntil = Math.max(requestsUntil, now() + nanos);
   }
 
   /** Waits until so many more bytes may have gone through. */

@@ -2,6 +2,7 @@ package org.streammigrator.copy;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -15,17 +16,25 @@ import org.streammigrator.storage.Location;
  * @param bandwidth bytes read a second at most, 1 or more; empty for no limit
  * @param verify what is taken as proof that the target holds what was sent
  * @param attempts how often a file is tried in a store that is not local, 1 or more
+ * @param recordEvery how much time of work may be lost by a crash: what is done is recorded so
+ *     often, and a copy that is done within this time is not recorded at all
  */
 public record CopyOptions(
     OptionalInt threads,
     OptionalDouble requestsPerSecond,
     OptionalLong bandwidth,
     Verify verify,
-    int attempts) {
+    int attempts,
+    Duration recordEvery) {
   /** No limits, threads by place, checksums trusted. */
   public static final CopyOptions DEFAULT =
       new CopyOptions(
-          OptionalInt.empty(), OptionalDouble.empty(), OptionalLong.empty(), Verify.CHECKSUM, 5);
+          OptionalInt.empty(),
+          OptionalDouble.empty(),
+          OptionalLong.empty(),
+          Verify.CHECKSUM,
+          5,
+          Duration.ofSeconds(5));
 
   private static final int MOST_LOCAL = 8;
   private static final int REMOTE = 32;
@@ -41,6 +50,7 @@ public record CopyOptions(
 
   public CopyOptions {
     requireNonNull(verify, "verify");
+    requireNonNull(recordEvery, "recordEvery");
     if (threads.isPresent() && threads.getAsInt() < 1) {
       throw new IllegalArgumentException("threads must be 1 or more, not " + threads.getAsInt());
     }
@@ -57,17 +67,35 @@ public record CopyOptions(
 
   /** The same with so many threads. */
   public CopyOptions withThreads(int count) {
-    return new CopyOptions(OptionalInt.of(count), requestsPerSecond, bandwidth, verify, attempts);
+    return new CopyOptions(
+        OptionalInt.of(count), requestsPerSecond, bandwidth, verify, attempts, recordEvery);
+  }
+
+  /** The same with so many requests a second. */
+  public CopyOptions withRequestsPerSecond(double count) {
+    return new CopyOptions(
+        threads, OptionalDouble.of(count), bandwidth, verify, attempts, recordEvery);
+  }
+
+  /** The same with so many bytes a second. */
+  public CopyOptions withBandwidth(long bytes) {
+    return new CopyOptions(
+        threads, requestsPerSecond, OptionalLong.of(bytes), verify, attempts, recordEvery);
   }
 
   /** The same with so many attempts. */
   public CopyOptions withAttempts(int count) {
-    return new CopyOptions(threads, requestsPerSecond, bandwidth, verify, count);
+    return new CopyOptions(threads, requestsPerSecond, bandwidth, verify, count, recordEvery);
   }
 
   /** The same, verified so. */
   public CopyOptions verifiedBy(Verify proof) {
-    return new CopyOptions(threads, requestsPerSecond, bandwidth, proof, attempts);
+    return new CopyOptions(threads, requestsPerSecond, bandwidth, proof, attempts, recordEvery);
+  }
+
+  /** The same, recorded so often. */
+  public CopyOptions recordedEvery(Duration time) {
+    return new CopyOptions(threads, requestsPerSecond, bandwidth, verify, attempts, time);
   }
 
   /**

@@ -24,6 +24,14 @@ public interface CopySource {
    */
   Optional<StoreEntry> stored();
 
+  /**
+   * The file of which this is Hadoop's checksum file, {@code .NAME.crc}; empty if it is none. One
+   * that contradicts its file is not copied.
+   */
+  default Optional<CopySource> checksumOf() {
+    return Optional.empty();
+  }
+
   /** The bytes, the same each time they are asked for. */
   Content content(Store store);
 }

@@ -4,8 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Optional;
-import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 
@@ -53,6 +51,6 @@ public final class Manifests {
     ByteArrayOutputStream json = new ByteArrayOutputStream();
     manifest.writeTo(json);
     store.delete(locationFor(copy));
-    store.write(locationFor(copy), Content.of(json.toByteArray()), Optional.empty());
+    RetriedWrite.write(store, locationFor(copy), json.toByteArray());
   }
 }

@@ -202,7 +202,16 @@ public record Restoring(Optional<String> checkpoint, Predicate<String> wanted, C
     public void file(String checkpoint, String path, Instant modified, InputStream content)
         throws IOException {
       if (restoring.takes(checkpoint, path)) {
-        store.write(place(checkpoint, path), content::transferTo, Optional.of(modified));
+        Location file = place(checkpoint, path);
+        HashingInputStream sent = new HashingInputStream(content);
+        if (!RetriedWrite.write(store, file, sent::transferTo, Optional.of(modified))) {
+          try (HashingInputStream there = new HashingInputStream(store.open(file))) {
+            there.drain();
+            if (!there.sha256().equals(sent.sha256())) {
+              throw new FileAlreadyExistsException(file.toString());
+            }
+          }
+        }
       }
     }
 

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -128,12 +127,16 @@ public record Sampling(BigDecimal share, long seed) {
     }
     Verification all =
         Copies.verify(
-            store,
-            copy,
             Listing.of(store, copy),
             manifest,
             1,
-            item -> Optional.ofNullable(trusted.get(item.path())));
+            item -> {
+              String known = trusted.get(item.path());
+              return known == null
+                  ? Copies.hash(store, copy, item)
+                  : new ManifestFile(item.path(), item.size(), known, item.modified());
+            },
+            CopyProgress.NONE);
     Verification seen =
         new Verification(chosen.size(), manifest.bytes() - skippedBytes, all.damage());
     return new Result(seen, trusted.size(), skippedBytes, false);

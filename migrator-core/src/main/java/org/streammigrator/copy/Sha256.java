@@ -6,6 +6,7 @@ import java.util.HexFormat;
 
 /** SHA-256, as every manifest uses it. */
 final class Sha256 {
+  private static final ThreadLocal<MessageDigest> DIGESTS = ThreadLocal.withInitial(Sha256::digest);
 
   private Sha256() {}
 
@@ -20,6 +21,11 @@ final class Sha256 {
   /** Ends the digest. */
   static String hex(MessageDigest digest) {
     return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** The checksum of some bytes. */
+  static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(DIGESTS.get().digest(bytes));
   }
 
   /** Whether a text can be a checksum: 64 lower-case hexadecimal digits. */

@@ -1,7 +1,16 @@
 package org.streammigrator.job;
 
-/** A job spec that cannot be run as it stands. The message says what is wrong and where. */
+import java.util.List;
+
+/**
+ * A job spec that cannot be run as it stands. The message says what is wrong and where, a line for
+ * each problem.
+ */
 public final class InvalidJobSpecException extends RuntimeException {
+
+  public InvalidJobSpecException(List<String> problems) {
+    super(String.join("\n", problems));
+  }
 
   public InvalidJobSpecException(String message) {
     super(message);

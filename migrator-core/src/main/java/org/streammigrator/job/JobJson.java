@@ -21,38 +21,58 @@ import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Job specs and results as JSON. Reading is strict: an unknown key is an error. */
 public final class JobJson {
   private static final String JOB_SCHEMA = "migrator/job/1";
   private static final String RESULT_SCHEMA = "migrator/job-result/1";
-  private static final String VALIDATE = "validate";
+  private static final Map<String, Class<? extends JobSpec>> JOBS =
+      new TreeMap<>(Map.of(CopySpec.JOB, CopySpec.class, ValidateSpec.JOB, ValidateSpec.class));
   private static final JsonMapper MAPPER = mapper();
 
   private JobJson() {}
 
   /**
-   * Reads the spec of a validate job. A {@code runner} is allowed, and ignored.
+   * Reads a job spec, with its runner; without one it is {@code local}.
    *
-   * @throws InvalidJobSpecException if it is no such spec
+   * @throws InvalidJobSpecException if it is none; the message says all that is wrong
    */
-  public static ValidateSpec readValidateSpec(String json) {
-    ObjectNode spec = object(json, JOB_SCHEMA);
-    spec.remove("runner");
-    ValidateSpec result = convert(spec, ValidateSpec.class);
-    try {
-      ZoneId.of(result.timeZone());
-    } catch (DateTimeException e) {
-      throw new InvalidJobSpecException("timeZone: " + e.getMessage(), e);
+  public static JobFile readSpec(String json) {
+    ObjectNode spec = parse(json);
+    List<String> problems = new ArrayList<>();
+    requireValue(spec, "schema", List.of(JOB_SCHEMA), problems);
+    requireValue(spec, "job", List.copyOf(JOBS.keySet()), problems);
+    Class<? extends JobSpec> type = JOBS.get(spec.path("job").asText());
+    spec.remove("schema");
+    spec.remove("job");
+    JsonNode runner = runner(spec.remove("runner"));
+    if (type != null) {
+      problems.addAll(SpecChecker.problems(spec, type.asSubclass(Record.class)));
     }
-    return result;
+    SpecChecker.problems(runner, RunnerSpec.class)
+        .forEach(problem -> problems.add("runner." + problem));
+    if (!problems.isEmpty()) {
+      throw new InvalidJobSpecException(problems);
+    }
+    JobSpec read = convert(spec, type);
+    return new JobFile(read, convert(runner, RunnerSpec.class), write(read));
   }
 
-  /** A validate job's spec as {@link #readValidateSpec} reads it. */
-  public static String write(ValidateSpec spec) {
-    return text(JOB_SCHEMA, spec);
+  private static JsonNode runner(JsonNode runner) {
+    if (runner == null || runner.isNull()) {
+      return MAPPER.createObjectNode().put("kind", RunnerSpec.LOCAL);
+    }
+    return runner.isTextual() ? MAPPER.createObjectNode().put("kind", runner.asText()) : runner;
+  }
+
+  /** A spec as {@link #readSpec} reads it. */
+  public static String write(JobSpec spec) {
+    return text(JOB_SCHEMA, spec.job(), spec);
   }
 
   /**
@@ -61,25 +81,57 @@ public final class JobJson {
    * @throws JobFailedException if it is no such result
    */
   public static ValidateResult readValidateResult(String json) {
+    return result(json, ValidateSpec.JOB, ValidateResult.class);
+  }
+
+  /**
+   * Reads the result of a copy job.
+   *
+   * @throws JobFailedException if it is no such result
+   */
+  public static CopyResult readCopyResult(String json) {
+    return result(json, CopySpec.JOB, CopyResult.class);
+  }
+
+  /** Whether a text is the result of some job. */
+  static boolean isResult(String json) {
+    return json.startsWith("{\"schema\":\"" + RESULT_SCHEMA + "\"");
+  }
+
+  /** A validate job's result as {@link #readValidateResult} reads it. */
+  public static String write(ValidateResult result) {
+    return text(RESULT_SCHEMA, ValidateSpec.JOB, result);
+  }
+
+  /** A copy job's result as {@link #readCopyResult} reads it. */
+  public static String write(CopyResult result) {
+    return text(RESULT_SCHEMA, CopySpec.JOB, result);
+  }
+
+  private static String text(String schema, String job, Object value) {
+    ObjectNode node = MAPPER.createObjectNode().put("schema", schema).put("job", job);
+    node.setAll(MAPPER.<ObjectNode>valueToTree(value));
+    return node.toString();
+  }
+
+  private static <T> T result(String json, String job, Class<T> type) {
     try {
-      return convert(object(json, RESULT_SCHEMA), ValidateResult.class);
+      ObjectNode result = parse(json);
+      List<String> problems = new ArrayList<>();
+      requireValue(result, "schema", List.of(RESULT_SCHEMA), problems);
+      requireValue(result, "job", List.of(job), problems);
+      if (!problems.isEmpty()) {
+        throw new InvalidJobSpecException(problems);
+      }
+      result.remove("schema");
+      result.remove("job");
+      return convert(result, type);
     } catch (InvalidJobSpecException e) {
       throw new JobFailedException("the job wrote no proper result: " + e.getMessage(), e);
     }
   }
 
-  /** A validate job's result as {@link #readValidateResult} reads it. */
-  public static String write(ValidateResult result) {
-    return text(RESULT_SCHEMA, result);
-  }
-
-  private static String text(String schema, Object value) {
-    ObjectNode node = MAPPER.createObjectNode().put("schema", schema).put("job", VALIDATE);
-    node.setAll(MAPPER.<ObjectNode>valueToTree(value));
-    return node.toString();
-  }
-
-  private static ObjectNode object(String json, String schema) {
+  private static ObjectNode parse(String json) {
     JsonNode node;
     try {
       node = MAPPER.readTree(json);
@@ -95,23 +147,23 @@ public final class JobJson {
     if (!(node instanceof ObjectNode object)) {
       throw new InvalidJobSpecException("no JSON object");
     }
-    requireValue(object, "schema", schema);
-    requireValue(object, "job", VALIDATE);
-    object.remove("schema");
-    object.remove("job");
     return object;
   }
 
-  private static void requireValue(ObjectNode object, String field, String expected) {
+  private static void requireValue(
+      ObjectNode object, String field, List<String> expected, List<String> problems) {
     JsonNode value = object.path(field);
-    if (!expected.equals(value.asText())) {
-      throw new InvalidJobSpecException(
+    if (!value.isTextual() || !expected.contains(value.asText())) {
+      problems.add(
           "%s: expected \"%s\", found %s"
-              .formatted(field, expected, value.isMissingNode() ? "nothing" : value));
+              .formatted(
+                  field,
+                  String.join("\" or \"", expected),
+                  value.isMissingNode() ? "nothing" : value));
     }
   }
 
-  private static <T> T convert(ObjectNode object, Class<T> type) {
+  private static <T> T convert(JsonNode object, Class<T> type) {
     try {
       return MAPPER.treeToValue(object, type);
     } catch (UnrecognizedPropertyException e) {

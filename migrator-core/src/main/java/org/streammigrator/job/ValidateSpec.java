@@ -4,7 +4,9 @@ import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
 
@@ -29,7 +31,10 @@ public record ValidateSpec(
     String sql,
     Windows windows,
     String timeZone,
-    String result) {
+    String result)
+    implements JobSpec {
+  /** The job's name. */
+  public static final String JOB = "validate";
 
   /**
    * @param name what {@code sql} calls it
@@ -82,11 +87,16 @@ public record ValidateSpec(
     }
     keys = keys == null ? List.of() : List.copyOf(keys);
     timeZone = Objects.requireNonNullElse(timeZone, "UTC");
+    try {
+      ZoneId.of(timeZone);
+    } catch (DateTimeException unknown) {
+      throw new IllegalArgumentException("timeZone: " + unknown.getMessage(), unknown);
+    }
   }
 
-  /** The same spec with its result written elsewhere. */
-  public ValidateSpec withResult(String other) {
-    return new ValidateSpec(source, sink, keys, sql, windows, timeZone, other);
+  @Override
+  public String job() {
+    return JOB;
   }
 
   private static void requireText(String value, String field) {

@@ -2,8 +2,6 @@ package org.streammigrator.migration;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,6 +13,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.authoring.Draft;
+import org.streammigrator.authoring.Relocation;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveResult;
@@ -40,6 +39,7 @@ import org.streammigrator.storage.Store;
  */
 public final class Applier {
   private final Store store;
+  private final NoticingStore looking;
   private final Journal journal;
   private final Operator operator;
   private final Supplier<UUID> ids;
@@ -55,6 +55,7 @@ public final class Applier {
    * @param operator whoever applies, holding the plan's lock
    * @param ids draws new query ids
    * @param accepted findings accepted besides those that the plan accepts
+   * @param writer writes the new checkpoints, for the owner that the journal's place is
    */
   public Applier(
       Store store,
@@ -62,14 +63,16 @@ public final class Applier {
       Operator operator,
       Supplier<UUID> ids,
       Set<FindingCode> accepted,
-      ApplyEvents events) {
+      ApplyEvents events,
+      CheckpointWriter writer) {
     this.store = requireNonNull(store, "store");
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
     this.ids = requireNonNull(ids, "ids");
     this.events = requireNonNull(events, "events");
-    this.planner = new StreamPlanner(store, journal, accepted);
-    this.writer = new CheckpointWriter(store);
+    this.looking = new NoticingStore(store);
+    this.planner = new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER);
+    this.writer = requireNonNull(writer, "writer");
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }
 
@@ -117,9 +120,10 @@ public final class Applier {
 
   private StreamOutcome apply(StreamPlan stream) {
     try {
-      StreamItinerary itinerary = planner.plan(stream);
+      StreamItinerary itinerary = plan(stream);
       if (itinerary.done()) {
         operator.tidyTarget(stream.checkpoint().to().orElseThrow());
+        writer.tidy(stream.checkpoint().to().orElseThrow());
         return outcome(
             stream,
             StreamOutcome.Status.UNCHANGED,
@@ -132,7 +136,7 @@ public final class Applier {
             Journal.entry("identity", stream.name())
                 .put("to", stream.checkpoint().to().orElseThrow().toString())
                 .put("queryId", ids.get().toString()));
-        itinerary = planner.plan(stream);
+        itinerary = plan(stream);
       }
       if (itinerary.refused()) {
         itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
@@ -142,7 +146,7 @@ public final class Applier {
       try (OperatorLock lock = operator.lockTarget(to)) {
         if (store.stat(to).isPresent()) {
           // Another plan may have written there before the lock was held.
-          itinerary = planner.plan(stream);
+          itinerary = plan(stream);
         }
         itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
         return itinerary.refused()
@@ -176,11 +180,16 @@ public final class Applier {
     }
   }
 
+  private StreamItinerary plan(StreamPlan stream) throws IOException {
+    StreamItinerary itinerary = planner.plan(stream);
+    looking.check();
+    return itinerary;
+  }
+
   private StreamOutcome carryOut(StreamPlan stream, StreamItinerary itinerary, OperatorLock lock)
       throws IOException {
-    Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
     String before = itinerary.oldFingerprint();
-    journal.append(resolved(stream, itinerary, checkpoint, before));
+    journal.append(Resolved.entry(stream, itinerary));
     for (Step step : itinerary.steps()) {
       operator.check();
       lock.check();
@@ -228,7 +237,7 @@ public final class Applier {
     if (checkpoint.pending().isEmpty()) {
       return List.of();
     }
-    StreamItinerary now = planner.plan(stream);
+    StreamItinerary now = plan(stream);
     if (now.refused()) {
       return now.findings();
     }
@@ -256,6 +265,9 @@ public final class Applier {
                 .put("strategy", stream.strategy().label())
                 .put("settings", Published.settings(stream))
                 .put("fingerprint", manifest.fingerprint()));
+        if (!staged.copy().leftOut().isEmpty()) {
+          events.finding(stream.name(), Relocation.leftOut(staged.copy().leftOut()));
+        }
         yield manifest.files().size() + " files, " + manifest.bytes() + " bytes";
       }
       case SINK_LOG -> sinkLogs.stage(stream, itinerary.sinkMoves());
@@ -297,36 +309,6 @@ public final class Applier {
         Archives.archive(
             store, checkpoint.location(), stream.archive().orElseThrow().to(), summary);
     return result.archive() + (result.existed() ? ", which was there and verifies" : "");
-  }
-
-  private static ObjectNode resolved(
-      StreamPlan stream, StreamItinerary itinerary, Checkpoint checkpoint, String fingerprint) {
-    Draft draft = itinerary.draft().orElseThrow();
-    ObjectNode entry =
-        Journal.entry("resolved", stream.name())
-            .put("from", stream.checkpoint().from().toString())
-            .put("to", stream.checkpoint().to().orElseThrow().toString())
-            .put("strategy", stream.strategy().label())
-            .put("queryId", draft.queryId())
-            .put("oldFingerprint", fingerprint)
-            .put("exactness", draft.exactness().name())
-            .put("explanation", draft.explanation())
-            .put("batch", itinerary.resume().batch());
-    ArrayNode sources = entry.putArray("sources");
-    Long batch = itinerary.resume().batch();
-    if (batch != null) {
-      checkpoint
-          .offsets()
-          .file(batch)
-          .readable()
-          .ifPresent(
-              log ->
-                  log.sources()
-                      .forEach(
-                          source ->
-                              sources.addObject().put("id", source.id()).put("raw", source.raw())));
-    }
-    return entry;
   }
 
   private static Finding grows(StreamPlan stream, String message) {

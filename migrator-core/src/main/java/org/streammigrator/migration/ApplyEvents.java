@@ -1,5 +1,6 @@
 package org.streammigrator.migration;
 
+import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.finding.Finding;
 
 /** Hears what an apply does while it does it. */
@@ -16,4 +17,9 @@ public interface ApplyEvents {
 
   /** A stream has come to its end. */
   void streamEnded(StreamOutcome outcome);
+
+  /** Told how far the copy inside of a step is; which one, {@link #stepStarted} has told. */
+  default CopyProgress progress() {
+    return CopyProgress.NONE;
+  }
 }

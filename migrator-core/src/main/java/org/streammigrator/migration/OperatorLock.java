@@ -221,12 +221,10 @@ public final class OperatorLock implements Closeable {
   }
 
   private static void removeIfEmpty(Store store, Location directory) throws IOException {
-    if (store.traits(directory).publishes()) {
-      try {
-        store.delete(directory);
-      } catch (java.nio.file.DirectoryNotEmptyException another) {
-        // Another operator has come.
-      }
+    try {
+      store.delete(directory);
+    } catch (java.nio.file.DirectoryNotEmptyException another) {
+      // Another operator has come.
     }
   }
 

@@ -18,9 +18,11 @@ import org.streammigrator.storage.UnservedPlaceException;
 /** Looks whether the places of a plan can be what the plan wants them to be. */
 final class PlaceSurvey {
   private final Store store;
+  private final String owner;
 
-  PlaceSurvey(Store store) {
+  PlaceSurvey(Store store, String owner) {
     this.store = requireNonNull(store, "store");
+    this.owner = requireNonNull(owner, "owner");
   }
 
   /**
@@ -77,10 +79,20 @@ final class PlaceSurvey {
               "give the new one a place beside the old one"));
       return;
     }
+    Optional<String> other = CheckpointWriter.otherWriter(store, to, owner);
     Optional<StoreEntry> there = store.stat(to);
-    if (there.isPresent()
+    if (other.isPresent()) {
+      findings.add(
+          Finding.error(
+              FindingCode.TARGET_NOT_EMPTY,
+              to.toString(),
+              "another plan, with its journal at "
+                  + other.get()
+                  + ", has begun to write to the target and has not ended",
+              "apply that plan to its end or roll it back; or choose another target"));
+    } else if (there.isPresent()
         && !(there.get().isDirectory()
-            && (store.list(to).isEmpty() || CheckpointWriter.isOurs(store, to)))) {
+            && (store.list(to).isEmpty() || CheckpointWriter.isOurs(store, to, owner)))) {
       findings.add(
           Finding.error(
               FindingCode.TARGET_NOT_EMPTY,

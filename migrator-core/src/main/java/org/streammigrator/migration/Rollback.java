@@ -16,7 +16,9 @@ import java.util.Set;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.Copies;
+import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.Manifests;
@@ -38,16 +40,20 @@ import org.streammigrator.storage.StoreEntry;
  * the next rollback ends in the same state.
  */
 public final class Rollback {
-  private final Store store;
+  private final NoticingStore store;
   private final Journal journal;
   private final Operator operator;
   private final Set<FindingCode> accepted;
+  private final String owner;
+  private final CheckpointWriter writer;
 
   public Rollback(Store store, Journal journal, Operator operator, Set<FindingCode> accepted) {
-    this.store = requireNonNull(store, "store");
+    this.store = new NoticingStore(requireNonNull(store, "store"));
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
     this.accepted = Set.copyOf(accepted);
+    this.owner = journal.directory().toString();
+    this.writer = new CheckpointWriter(store, CopyOptions.DEFAULT, owner);
   }
 
   /** Rolls streams back, those that waited for others first. */
@@ -79,12 +85,16 @@ public final class Rollback {
       try (OperatorLock lock = operator.lockTarget(to)) {
         return undo(stream, resolved.get(), to, lock);
       }
+    } catch (LockedException locked) {
+      return outcome(stream, RollbackOutcome.Status.REFUSED, locked.getMessage(), List.of());
     } catch (IOException failure) {
-      return outcome(
-          stream,
+      return new RollbackOutcome(
+          stream.name(),
           RollbackOutcome.Status.STOPPED,
-          "it stopped part-way; run rollback again to go on: " + failure.getMessage(),
-          List.of());
+          "it stopped part-way; run rollback again to go on",
+          List.of(),
+          List.of(),
+          Optional.of(failure));
     }
   }
 
@@ -95,7 +105,10 @@ public final class Rollback {
     boolean there = isOccupied(to);
     Optional<Manifest> manifest = manifest(journal.last(stream.name(), "staged"), to);
     boolean removable = true;
-    if (there && !CheckpointWriter.isOurs(store, to)) {
+    if (CheckpointWriter.otherWriter(store, to, owner).isPresent()) {
+      removable = false;
+      findings.add(foreign(to, "another plan has begun to write there; what is there stays"));
+    } else if (there && !CheckpointWriter.isOurs(store, to, owner)) {
       if (store.stat(staging).isPresent()) {
         removable = false;
         findings.add(
@@ -107,6 +120,7 @@ public final class Rollback {
         findings.addAll(new Undoable(store).check(stream, resolved, to, manifest.get(), accepted));
       }
     }
+    store.check();
     if (Finding.anyError(findings)) {
       return outcome(
           stream,
@@ -118,7 +132,7 @@ public final class Rollback {
     lock.check();
     operator.check();
     if (removable) {
-      CheckpointWriter.remove(store, to);
+      writer.remove(to);
     } else {
       Trees.delete(store, staging);
       if (manifest.isPresent()) {
@@ -126,6 +140,7 @@ public final class Rollback {
       }
     }
     removeSinkLogs(stream, findings);
+    discardUnfinishedArchive(stream, resolved);
     old(stream, resolved).ifPresent(findings::add);
     journal.append(
         Journal.entry(Journal.ROLLED_BACK, stream.name())
@@ -166,22 +181,51 @@ public final class Rollback {
 
   /** Takes back the logs that were written for sinks that moved, unless a query wrote there. */
   private void removeSinkLogs(StreamPlan stream, List<Finding> findings) throws IOException {
-    Map<Location, JsonNode> logs = new LinkedHashMap<>();
+    Map<Location, Optional<JsonNode>> logs = new LinkedHashMap<>();
     for (JsonNode entry : journal.since(stream.name())) {
+      // A crash may have come between writing one and saying so.
+      entry.path("sinkLogs").forEach(log -> logs.putIfAbsent(place(log), Optional.empty()));
       if (entry.path("event").asText().equals("sink-staged")) {
-        logs.put(Location.parse(entry.path("to").asText(), Path.of("/")), entry);
+        logs.put(place(entry.path("to")), Optional.of(entry));
       }
     }
-    for (Map.Entry<Location, JsonNode> log : logs.entrySet()) {
+    for (Map.Entry<Location, Optional<JsonNode>> log : logs.entrySet()) {
       Location place = log.getKey();
       Location staging = CheckpointWriter.stagingFor(place);
-      if (!isOccupied(place) || isAsWritten(log.getValue(), place, staging)) {
-        CheckpointWriter.remove(store, place);
+      boolean removable =
+          !isOccupied(place)
+              || CheckpointWriter.isOurs(store, place, owner)
+              || log.getValue().isPresent() && isAsWritten(log.getValue().get(), place, staging);
+      store.check();
+      if (removable) {
+        writer.remove(place);
       } else {
         Trees.delete(store, staging);
         findings.add(foreign(place, "this log is not what this plan wrote; it stays"));
       }
     }
+  }
+
+  /** Removes what a crash while archiving left. */
+  private void discardUnfinishedArchive(StreamPlan stream, JsonNode resolved) throws IOException {
+    boolean archived =
+        journal.since(stream.name()).stream()
+            .anyMatch(
+                entry ->
+                    entry.path("event").asText().equals("step-done")
+                        && entry.path("step").asText().equals(Step.Kind.ARCHIVE.label()));
+    if (stream.archive().isPresent() && !archived) {
+      try {
+        Archives.discardUnfinished(
+            store, place(resolved.path("from")), stream.archive().get().to());
+      } catch (NoSuchFileException oldCheckpointGone) {
+        // Nobody can tell how its archive would be called.
+      }
+    }
+  }
+
+  private static Location place(JsonNode text) {
+    return Location.parse(text.asText(), Path.of("/"));
   }
 
   private boolean isAsWritten(JsonNode staged, Location place, Location staging)
@@ -233,6 +277,11 @@ public final class Rollback {
       }
     }
     return new RollbackOutcome(
-        stream.name(), status, message, kept.stream().distinct().toList(), findings);
+        stream.name(),
+        status,
+        message,
+        kept.stream().distinct().toList(),
+        findings,
+        Optional.empty());
   }
 }

@@ -2,10 +2,13 @@ package org.streammigrator.migration;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.streammigrator.finding.Finding;
 
 /**
@@ -16,10 +19,16 @@ import org.streammigrator.finding.Finding;
  * @param message what that means, in a sentence
  * @param kept what this plan wrote and stays, such as archives
  * @param findings what was noticed
+ * @param failure why it stopped part-way; empty otherwise
  */
 @JsonPropertyOrder({"name", "status", "message", "kept", "findings"})
 public record RollbackOutcome(
-    String name, Status status, String message, List<String> kept, List<Finding> findings) {
+    String name,
+    Status status,
+    String message,
+    List<String> kept,
+    List<Finding> findings,
+    @JsonIgnore Optional<IOException> failure) {
 
   /** The ways to end. */
   public enum Status {
@@ -45,5 +54,6 @@ public record RollbackOutcome(
     requireNonNull(message, "message");
     kept = List.copyOf(kept);
     findings = List.copyOf(findings);
+    requireNonNull(failure, "failure");
   }
 }

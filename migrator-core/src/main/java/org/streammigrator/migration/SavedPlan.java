@@ -17,7 +17,8 @@ import java.util.TreeMap;
 /**
  * A plan as it was saved: its text, what it was resolved to, and what the dry run said. Equal plans
  * of an equal world are saved as equal bytes. It holds references to secrets, never their values:
- * the text is the plan file's own, in which {@code ${env:NAME}} stands as it is.
+ * the text is the plan file's own without what its comments said, and {@code ${env:NAME}} stands in
+ * it as it is.
  *
  * @param plan the plan's name
  * @param text the plan file's text

@@ -57,10 +57,11 @@ final class SinkLogs {
     return writer.verify(staged.get(move.newLog()));
   }
 
-  /** Gives the staged logs their names; one that has its name already is not staged any more. */
+  /** Gives the logs their names; one that has its name already is not staged any more. */
   String publish(List<SinkMove> moves) throws IOException {
     for (SinkMove move : moves) {
-      if (store.stat(CheckpointWriter.stagingFor(move.newLog())).isPresent()) {
+      if (!store.traits(move.newLog()).publishes()
+          || store.stat(CheckpointWriter.stagingFor(move.newLog())).isPresent()) {
         writer.publish(staged.get(move.newLog()), move.newLog());
       }
     }

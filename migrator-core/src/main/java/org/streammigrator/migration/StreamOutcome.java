@@ -33,6 +33,8 @@ public record StreamOutcome(
     DONE,
     /** Finished by an earlier apply; nothing was done. */
     UNCHANGED,
+    /** Its state is copied ahead; the query may still run, and an apply is to follow. */
+    AHEAD,
     /** A finding forbids it; nothing was written. */
     REFUSED,
     /** Another operator holds the target, or took it over; nothing more was written. */

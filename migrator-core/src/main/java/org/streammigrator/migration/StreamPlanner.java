@@ -31,8 +31,10 @@ public final class StreamPlanner {
    *
    * @param accepted findings accepted besides those that the plan accepts
    */
-  public StreamPlanner(Store store, Journal journal, Set<FindingCode> accepted) {
-    this.surveyor = new Surveyor(requireNonNull(store, "store"));
+  public StreamPlanner(
+      Store store, Journal journal, Set<FindingCode> accepted, Checksums checksums) {
+    this.surveyor =
+        new Surveyor(requireNonNull(store, "store"), journal.directory().toString(), checksums);
     this.journal = requireNonNull(journal, "journal");
     this.published = new Published(store, journal);
     this.itineraries = new Itineraries(accepted);

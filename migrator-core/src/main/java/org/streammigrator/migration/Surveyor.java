@@ -3,6 +3,7 @@ package org.streammigrator.migration;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -37,15 +38,22 @@ import org.streammigrator.storage.Store;
 /** Reads from the world all that a stream's migration depends on; writes nothing. */
 public final class Surveyor {
   private final Store store;
+  private final Checksums checksums;
   private final DeltaTables tables;
   private final PlaceSurvey places;
   private final SinkSurvey sinks;
   private final Map<String, DeltaFacts> surveyed = new HashMap<>();
 
-  public Surveyor(Store store) {
+  /**
+   * Prepares surveys.
+   *
+   * @param owner whose half-written targets are not in the way
+   */
+  public Surveyor(Store store, String owner, Checksums checksums) {
     this.store = requireNonNull(store, "store");
+    this.checksums = requireNonNull(checksums, "checksums");
     this.tables = new DeltaTables(store);
-    this.places = new PlaceSurvey(store);
+    this.places = new PlaceSurvey(store, owner);
     this.sinks = new SinkSurvey(tables, new FileSinks(store), new SinkLogSurvey(store));
   }
 
@@ -222,21 +230,28 @@ public final class Surveyor {
     Set<String> paths =
         checkpoint.files().stream().map(CheckpointFile::path).collect(Collectors.toSet());
     for (CheckpointFile file : checkpoint.files()) {
-      String name = file.name();
-      if (!file.isFile() || !name.startsWith(".") || !name.endsWith(".crc")) {
-        continue;
-      }
-      String directory = file.path().substring(0, file.path().length() - name.length());
-      String guarded = directory + name.substring(1, name.length() - ".crc".length());
-      boolean valid =
-          paths.contains(guarded)
-              && HadoopCrc.matches(
-                  store.readAll(checkpoint.location().child(file.path())),
-                  store.readAll(checkpoint.location().child(guarded)));
-      if (!valid) {
-        stale.add(file.path());
+      if (file.isFile() && HadoopCrc.isName(file.name())) {
+        String guarded = HadoopCrc.guarded(file.path());
+        boolean fits =
+            paths.contains(guarded)
+                && (checksums == Checksums.COMPARED_LATER
+                    || fits(checkpoint.location(), file.path(), guarded));
+        if (!fits) {
+          stale.add(file.path());
+        }
       }
     }
     return stale;
+  }
+
+  private boolean fits(Location checkpoint, String checksum, String guarded) throws IOException {
+    HadoopCrc.Check check = new HadoopCrc.Check(store.readAll(checkpoint.child(checksum)));
+    byte[] buffer = new byte[1 << 16];
+    try (InputStream in = store.open(checkpoint.child(guarded))) {
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        check.update(buffer, 0, read);
+      }
+    }
+    return check.matches();
   }
 }

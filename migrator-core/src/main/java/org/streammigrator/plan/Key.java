@@ -40,6 +40,8 @@ import java.lang.annotation.Target;
     LIST_OR_NAMED,
     /** Text, or a number or boolean taken as the text it is written as. */
     ANY_SCALAR,
+    /** A number of bytes, or text with a unit such as 50MiB. */
+    SIZE,
     /** Anything; maps and lists become JSON text. */
     JSON_TEXT,
     /** A value, or {@code auto}, which reads as absent. */

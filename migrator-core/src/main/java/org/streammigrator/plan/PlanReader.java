@@ -66,6 +66,29 @@ public final class PlanReader {
   }
 
   /**
+   * Reads a file of storage settings.
+   *
+   * @param text the file's text
+   * @param environment values of {@code ${env:NAME}}
+   * @return the settings, present exactly if there are no problems
+   */
+  public static Reading<StorageFile> readStorage(
+      String text, Function<String, Optional<String>> environment) {
+    Problems problems = new Problems();
+    Context context = new Context(Path.of("/"), Map.of(), environment);
+    Optional<StorageFile> file =
+        YamlParser.parse(text, problems)
+            .flatMap(
+                root -> {
+                  YamlMap filled =
+                      context.interpolator(problems).map(root, Interpolator.Names.NONE);
+                  new StorageChecks(problems).run(filled);
+                  return Binder.whole(Path.of("/"), problems).bind(StorageFile.class, filled);
+                });
+    return new Reading<>(file.filter(read -> problems.isEmpty()), problems.sorted());
+  }
+
+  /**
    * The plan with its templates filled in, checked again as a whole. Streams made from a template
    * come after the others, in the order of the rows.
    *
@@ -113,6 +136,7 @@ public final class PlanReader {
     Optional<PlanDocument> document =
         Binder.whole(context.directory(), problems).bind(PlanDocument.class, whole);
     checkVersion(whole, problems);
+    new StorageChecks(problems).run(root);
     YamlMap defaults = defaults(whole, context, problems);
 
     List<StreamView> views = new ArrayList<>();

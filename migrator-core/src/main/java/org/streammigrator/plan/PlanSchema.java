@@ -163,7 +163,7 @@ public final class PlanSchema {
       return switch (form) {
         case ONE_OR_LIST -> anyOf(element, list(element));
         case LIST_OR_NAMED -> anyOf(list(element), mapOf(element));
-        case PLAIN, ANY_SCALAR, JSON_TEXT, OR_AUTO, KIND_AS_KEY, SECRET -> list(element);
+        case PLAIN, ANY_SCALAR, SIZE, JSON_TEXT, OR_AUTO, KIND_AS_KEY, SECRET -> list(element);
       };
     } else if (raw == Map.class) {
       return mapOf(value(Types.argument(type, 1), key, Key.Form.ANY_SCALAR, partial));
@@ -193,6 +193,10 @@ public final class PlanSchema {
       return types("string", "number", "boolean", "object", "array");
     } else if (form == Key.Form.ANY_SCALAR && type == String.class || type == SecretText.class) {
       return types("string", "number", "boolean");
+    } else if (form == Key.Form.SIZE) {
+      return anyOf(
+          JSON.objectNode().put("type", "integer").put("minimum", 1),
+          text("^[0-9]+ ?(|B|KiB|MiB|GiB|KB|MB|GB)$|" + REFERENCE));
     } else if (type == int.class || type == Long.class) {
       ObjectNode number = JSON.objectNode().put("type", "integer");
       if (key.min() != Long.MIN_VALUE) {

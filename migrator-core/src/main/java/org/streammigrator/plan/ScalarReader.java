@@ -9,9 +9,11 @@ import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.streammigrator.finding.DidYouMean;
 import org.streammigrator.finding.DurationText;
+import org.streammigrator.finding.SizeText;
 import org.streammigrator.plan.YamlScalar.Kind;
 import org.streammigrator.storage.Location;
 
@@ -40,6 +42,8 @@ final class ScalarReader {
     } else if (type == int.class) {
       return number(scalar, Math.max(min, Integer.MIN_VALUE), Integer.MAX_VALUE)
           .map(BigInteger::intValueExact);
+    } else if (form == Key.Form.SIZE) {
+      return size(scalar);
     } else if (type == Long.class) {
       return number(scalar, min, Long.MAX_VALUE).map(BigInteger::longValueExact);
     } else if (type == boolean.class || type == Boolean.class) {
@@ -121,6 +125,15 @@ final class ScalarReader {
     } catch (ArithmeticException tooLong) {
       return refuse(scalar, "the duration " + scalar.shown() + " is too long");
     }
+  }
+
+  private Optional<Long> size(YamlScalar scalar) {
+    OptionalLong bytes = SizeText.parse(scalar.text());
+    return bytes.isPresent()
+        ? Optional.of(bytes.getAsLong())
+        : refuse(
+            scalar,
+            "expected a size, such as 1048576, 500KiB, 50MiB or 1GB, found " + scalar.describe());
   }
 
   private Optional<Instant> instant(YamlScalar scalar) {

@@ -6,7 +6,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.URI;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -64,19 +63,13 @@ final class HadoopStore implements Store {
    * @param settings Hadoop settings, besides those of Hadoop's own files
    */
   static HadoopStore of(Location location, Map<String, String> settings) throws IOException {
-    URI uri = path(location).toUri();
     try {
-      FileSystem files = FileSystem.newInstance(uri, configuration(settings));
-      return of(files, location);
+      return of(HadoopConnectors.open(path(location).toUri(), configuration(settings)), location);
     } catch (UnsupportedFileSystemException unknown) {
       throw unserved(location);
     } catch (IOException failure) {
       throw translated(location, failure);
     } catch (RuntimeException failure) {
-      // Hadoop's defaults name connectors, such as Google's, that do not come with it.
-      if (failure.getCause() instanceof ClassNotFoundException) {
-        throw unserved(location);
-      }
       throw translated(location, failure);
     }
   }

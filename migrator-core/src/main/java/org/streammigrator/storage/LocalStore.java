@@ -126,14 +126,15 @@ public final class LocalStore implements Store {
   }
 
   @Override
-  public Receipt write(Location file, Content content, Optional<Instant> modified)
+  public Receipt write(Location location, Content content, Optional<Instant> modified)
       throws IOException {
-    Path path = file.localPath();
+    Path path = location.localPath();
     try (FileChannel channel = create(path)) {
-      OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 13);
+      NamedOutputStream file = new NamedOutputStream(path, channel);
+      OutputStream out = new BufferedOutputStream(file, 1 << 13);
       content.writeTo(out);
       out.flush();
-      channel.force(true);
+      file.force();
     }
     if (modified.isPresent()) {
       Files.setLastModifiedTime(path, FileTime.from(modified.get()));

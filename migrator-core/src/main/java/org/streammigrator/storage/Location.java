@@ -119,10 +119,7 @@ public final class Location {
     if (path.startsWith("/dbfs/")) {
       return new Location("dbfs", "", path.substring("/dbfs".length()));
     }
-    if (path.equals("/Volumes") || path.startsWith("/Volumes/")) {
-      return new Location("dbfs", "", path);
-    }
-    return new Location("file", "", path);
+    return new Location(isVolume(path) ? "dbfs" : "file", "", path);
   }
 
   private static String normalise(String path) {
@@ -177,16 +174,23 @@ public final class Location {
   }
 
   /**
-   * The local path.
+   * The local path; of a place of Databricks the one that it has where it is mounted.
    *
-   * @throws IllegalStateException when the location is not local
+   * @throws IllegalStateException when the location is neither local nor of Databricks
    * @throws java.nio.file.InvalidPathException when the JVM's file name encoding cannot express it
    */
   public Path localPath() {
+    if (scheme.equals("dbfs")) {
+      return Path.of(isVolume(path) ? path : "/dbfs" + path);
+    }
     if (!isLocal()) {
       throw new IllegalStateException(this + " is not a local path");
     }
     return Path.of(path);
+  }
+
+  private static boolean isVolume(String path) {
+    return path.equals("/Volumes") || path.startsWith("/Volumes/");
   }
 
   /**
@@ -196,8 +200,7 @@ public final class Location {
    * @throws IllegalArgumentException when it is empty, holds a NUL character, or leads upwards
    */
   public Location child(String relative) {
-    boolean oneName = relative.indexOf('/') < 0 && relative.indexOf('\0') < 0;
-    if (oneName && !relative.isEmpty() && !relative.equals(".") && !relative.equals("..")) {
+    if (isNormal(relative)) {
       return below(relative);
     }
     String below = normalise(relative);
@@ -209,7 +212,27 @@ public final class Location {
     return new Location(this, path.equals("/") ? below : path + below);
   }
 
-  /** The place of an entry that a file system listed in this directory. */
+  /** Whether a relative path is as {@link #normalise} would leave it, as listed ones are. */
+  private static boolean isNormal(String relative) {
+    int start = 0;
+    for (int at = 0; at <= relative.length(); at++) {
+      char next = at == relative.length() ? '/' : relative.charAt(at);
+      if (next == '/') {
+        int length = at - start;
+        boolean dots =
+            length <= 2 && relative.startsWith("..".substring(0, Math.max(length, 0)), start);
+        if (length == 0 || dots) {
+          return false;
+        }
+        start = at + 1;
+      } else if (next == '\0') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The place of what a file system listed in this directory, or below it. */
   Location below(String name) {
     return new Location(this, path.equals("/") ? "/" + name : path + "/" + name);
   }

@@ -32,6 +32,18 @@ public final class StorageSettings {
     this.prefixes.sort(Comparator.comparing(prefix -> prefix.path().length()));
   }
 
+  /** These and more, which win key by key where both name a prefix. */
+  public StorageSettings with(StorageSettings more) {
+    Map<Location, Map<String, String>> all = new HashMap<>(settings);
+    more.settings.forEach(
+        (prefix, values) -> {
+          Map<String, String> both = new HashMap<>(all.getOrDefault(prefix, Map.of()));
+          both.putAll(values);
+          all.put(prefix, both);
+        });
+    return new StorageSettings(all);
+  }
+
   /** The settings that hold for a place. */
   public Map<String, String> of(Location location) {
     Map<String, String> all = new HashMap<>();

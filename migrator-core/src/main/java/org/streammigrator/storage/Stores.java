@@ -20,17 +20,29 @@ import java.util.function.Predicate;
  * nothing of the others.
  */
 public final class Stores implements Store {
-  private volatile StorageSettings settings;
+  private final StorageSettings settings;
+  private final Map<String, StoreMaker> makers;
   private final Store local = new LocalStore();
   private final Map<String, Store> others = new ConcurrentHashMap<>();
 
+  /** Stores of local disks, S3 and whatever Hadoop knows. */
   public Stores(StorageSettings settings) {
-    this.settings = requireNonNull(settings, "settings");
+    this(settings, Map.of());
   }
 
-  /** Takes the settings of a plan for the places that have not been used yet. */
-  public void use(StorageSettings more) {
-    settings = requireNonNull(more, "more");
+  /**
+   * Stores of these and more.
+   *
+   * @param makers by the scheme that they serve
+   */
+  public Stores(StorageSettings settings, Map<String, StoreMaker> makers) {
+    this.settings = requireNonNull(settings, "settings");
+    this.makers = Map.copyOf(makers);
+  }
+
+  /** Stores of the same schemes with more settings, which win over those of this one. */
+  public Stores with(StorageSettings more) {
+    return new Stores(settings.with(more), makers);
   }
 
   private Store of(Location location) throws IOException {
@@ -58,14 +70,14 @@ public final class Stores implements Store {
 
   private Store make(Location location) throws IOException {
     try {
+      Map<String, String> those = settings.of(location);
+      StoreMaker maker = makers.get(location.scheme());
+      if (maker != null) {
+        return maker.make(location, those);
+      }
       return switch (location.scheme()) {
-        case "s3a", "s3", "s3n" -> S3Store.of(location, settings.of(location));
-        case "dbfs" ->
-            throw new UnservedPlaceException(
-                location,
-                "Databricks' own file system is not reached from here; name the cloud storage that"
-                    + " it stands for (abfss://, s3a://), or copy it to such a place first");
-        default -> HadoopStore.of(location, settings.of(location));
+        case "s3a", "s3", "s3n" -> S3Store.of(location, those);
+        default -> HadoopStore.of(location, those);
       };
     } catch (LinkageError missing) {
       throw new UnservedPlaceException(

@@ -267,7 +267,7 @@ class PolicyRunTest {
   void worksOnAnS3Server() throws IOException {
     S3Server server = S3Server.get();
     Location bucket = server.newBucket();
-    objects(server.stores(bucket), bucket.child("w"), server.planLines(bucket));
+    objects(server.stores(bucket), bucket.child("w"), server.planLines());
   }
 
   private void objects(Store store, Location root, List<String> settings) throws IOException {

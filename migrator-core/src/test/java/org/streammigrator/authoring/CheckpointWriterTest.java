@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,7 +115,7 @@ class CheckpointWriterTest {
         .isInstanceOf(FileAlreadyExistsException.class)
         .hasMessageContaining("99.delta");
     assertThat(tree(store, BUCKET.child("new"))).isEqualTo(before);
-    assertThat(CheckpointWriter.isOurs(store, BUCKET.child("new"))).isFalse();
+    assertThat(CheckpointWriter.isOurs(store, BUCKET.child("new"), "us")).isFalse();
   }
 
   @Test
@@ -138,7 +139,7 @@ class CheckpointWriterTest {
       write(store, place.child("old/state/0/" + i + "/1.delta"), "state " + i);
     }
     Draft first = seed(store, place);
-    new CheckpointWriter(store, CopyOptions.DEFAULT)
+    new CheckpointWriter(store, CopyOptions.DEFAULT.recordedEvery(Duration.ZERO), "us")
         .stage(place.child("old"), first, place.child("new"));
     Location rewritten = place.child("old/state/0/7/1.delta");
     store.delete(rewritten);
@@ -177,7 +178,7 @@ class CheckpointWriterTest {
   }
 
   private static void migrate(Store store, Location place, Draft draft) throws IOException {
-    CheckpointWriter writer = new CheckpointWriter(store, ONE);
+    CheckpointWriter writer = new CheckpointWriter(store, ONE, "us");
     Location target = place.child("new");
     CheckpointWriter.Staged staged = writer.stage(place.child("old"), draft, target);
     assertThat(store.stat(target.child("offsets/10"))).isEmpty();

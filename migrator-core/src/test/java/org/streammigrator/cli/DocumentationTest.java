@@ -39,7 +39,13 @@ class DocumentationTest {
       Set.of(
           "HADOOP_CONF_DIR",
           "AWS_ACCESS_KEY_ID",
+          "DATABRICKS_HOST",
+          "DATABRICKS_TOKEN",
+          "DATABRICKS_CLIENT_ID",
+          "DATABRICKS_CLIENT_SECRET",
+          "DATABRICKS_CONFIG_PROFILE",
           "MIGRATOR_CLASSPATH",
+          "SPARK_HOME",
           "DATABRICKS_RUN_ID",
           "DATABRICKS_JOB_ID",
           "MIGRATOR_JOB_ID",

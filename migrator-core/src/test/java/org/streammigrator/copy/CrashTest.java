@@ -2,19 +2,27 @@ package org.streammigrator.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.streammigrator.storage.Content;
 import org.streammigrator.storage.FaultStore;
+import org.streammigrator.storage.ForwardingStore;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.MemoryObjectStore;
+import org.streammigrator.storage.Receipt;
 import org.streammigrator.storage.Store;
 
 class CrashTest {
@@ -86,5 +94,51 @@ class CrashTest {
             .containsExactlyInAnyOrder("target", ".target.migrator-manifest.json");
       }
     }
+  }
+
+  /** A write of which the store lost the answer, so that it says that the file exists. */
+  @Test
+  void aRetriedWriteIsComparedAndKept() throws IOException {
+    Map<String, Nasty.Entry> before = Nasty.entries(checkpoint);
+    FaultStore counting = FaultStore.counting(disk);
+    ArchiveResult whole = archive(counting, directory.resolve("whole"));
+    for (int call : counting.writes()) {
+      FaultStore retried = FaultStore.failingOnceAt(call, FaultStore.Fault.DUPLICATE, disk);
+      assertThat(archive(retried, directory.resolve("at" + call)).sha256())
+          .isEqualTo(whole.sha256());
+      assertThat(retried.crashed()).isTrue();
+    }
+    FaultStore restoring = FaultStore.counting(disk);
+    Archives.restore(restoring, whole.archive(), Location.of(directory.resolve("restored/target")));
+    assertThat(restoring.writes()).hasSizeGreaterThan(3);
+    for (int call : restoring.writes()) {
+      Path target = directory.resolve("restored at " + call);
+      FaultStore retried = FaultStore.failingOnceAt(call, FaultStore.Fault.DUPLICATE, disk);
+      Archives.restore(retried, whole.archive(), Location.of(target));
+      assertThat(retried.crashed()).isTrue();
+      assertThat(Nasty.entries(target)).isEqualTo(before);
+    }
+  }
+
+  /** What another writer put there meanwhile is neither taken for the archive nor removed. */
+  @Test
+  void whatAnotherWroteMeanwhileStays() throws IOException {
+    MemoryObjectStore bucket = new MemoryObjectStore();
+    Location tree = Location.parse("s3a://bucket/old", Path.of("/"));
+    bucket.write(tree.child("metadata"), Content.of(new byte[] {1}), Optional.empty());
+    Store raced =
+        new ForwardingStore(bucket) {
+          @Override
+          public Receipt write(Location file, Content content, Optional<Instant> modified)
+              throws IOException {
+            super.write(file, Content.of(new byte[] {9}), Optional.empty());
+            return super.write(file, content, modified);
+          }
+        };
+    Location to = Location.parse("s3a://bucket/archive", Path.of("/"));
+    assertThatIOException()
+        .isThrownBy(() -> Archives.archive(raced, tree, to, CheckpointSummary.unknown()));
+    assertThat(bucket.list(to)).hasSize(1);
+    assertThat(bucket.readAll(bucket.list(to).get(0).location())).containsExactly(9);
   }
 }

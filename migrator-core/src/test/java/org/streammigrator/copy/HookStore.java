@@ -64,6 +64,13 @@ final class HookStore extends ForwardingStore {
   }
 
   @Override
+  public byte[] readAll(Location file) throws IOException {
+    try (InputStream in = open(file)) {
+      return in.readAllBytes();
+    }
+  }
+
+  @Override
   public Receipt write(Location file, Content content, Optional<Instant> modified)
       throws IOException {
     return super.write(

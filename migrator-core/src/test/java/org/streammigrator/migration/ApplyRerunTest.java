@@ -1,11 +1,8 @@
 package org.streammigrator.migration;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,8 +11,6 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.streammigrator.cli.Cli;
-import org.streammigrator.cli.CliContext;
 
 /** What is called done, and what a plan may write to. */
 class ApplyRerunTest {
@@ -147,12 +142,11 @@ class ApplyRerunTest {
   }
 
   private int run(String command, String... more) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PrintStream both = new PrintStream(out, true, UTF_8);
-    List<String> args = new ArrayList<>(List.of(command, "plan.yaml"));
-    args.addAll(List.of(more));
-    int exit = Cli.run(args, both, both, CliContext.ofProcess().withDirectory(directory));
-    printed = out.toString(UTF_8);
+    List<String> arguments = new ArrayList<>(List.of(command, "plan.yaml"));
+    arguments.addAll(List.of(more));
+    Console console = new Console(directory);
+    int exit = console.run(arguments.toArray(String[]::new));
+    printed = console.printed();
     return exit;
   }
 }

@@ -3,14 +3,9 @@ package org.streammigrator.migration;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,9 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.checkpoint.HadoopCrc;
-import org.streammigrator.cli.Cli;
-import org.streammigrator.cli.CliContext;
-import org.streammigrator.storage.FaultStore;
 import org.streammigrator.storage.ForwardingStore;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Location;
@@ -33,9 +25,11 @@ class RelocatedPathsApplyTest {
 
   @TempDir private Path root;
   private Map<String, String> before;
+  private Console console;
 
   @BeforeEach
   void makeTheOldPlace() throws IOException {
+    console = new Console(root);
     for (int batch = 0; batch < 4; batch++) {
       write(
           "old/offsets/" + batch,
@@ -77,7 +71,7 @@ class RelocatedPathsApplyTest {
 
   @Test
   void onlyThePrefixesChange() throws IOException {
-    assertThat(apply(new LocalStore())).isZero();
+    assertThat(console.run("apply", "plan.yaml")).isZero();
     Map<String, String> written = written();
     assertThat(written)
         .containsEntry(
@@ -95,59 +89,24 @@ class RelocatedPathsApplyTest {
         .hasSize(5);
     assertThat(Files.getLastModifiedTime(root.resolve("new/sources/0/3")))
         .isEqualTo(Files.getLastModifiedTime(root.resolve("old/sources/0/3")));
-    assertThat(apply(new LocalStore())).isZero();
+    assertThat(console.run("apply", "plan.yaml")).isZero();
     assertThat(written()).isEqualTo(written);
   }
 
   @Test
-  void everyCrashPointEndsInTheSameBytes() throws IOException {
-    FaultStore counting = FaultStore.counting(new LocalStore());
-    assertThat(apply(counting)).isZero();
-    Map<String, String> reference = written();
-    removeWritten();
-    for (int call = 1; call <= counting.calls(); call++) {
-      boolean torn = counting.writes().contains(call);
-      for (FaultStore.Fault fault :
-          torn
-              ? List.of(FaultStore.Fault.BEFORE, FaultStore.Fault.TORN)
-              : List.of(FaultStore.Fault.BEFORE)) {
-        apply(FaultStore.crashingAt(call, fault, new LocalStore()));
-        if (Files.exists(root.resolve("new"))) {
-          assertThat(root.resolve("new out/_spark_metadata"))
-              .as("the sink's log is there before the checkpoint is, %s %s", fault, call)
-              .isDirectory();
-        }
-        assertThat(apply(new LocalStore())).as("%s %s", fault, call).isZero();
-        assertThat(written()).as("%s %s", fault, call).isEqualTo(reference);
-        removeWritten();
-      }
-    }
-  }
-
-  @Test
   void aRollbackTakesTheSinkLogBack() throws IOException {
-    assertThat(apply(new LocalStore())).isZero();
-    assertThat(run(new LocalStore(), "rollback")).isZero();
+    assertThat(console.run("apply", "plan.yaml")).isZero();
+    assertThat(console.run("rollback", "plan.yaml")).isZero();
     assertThat(written()).isEmpty();
-
-    FaultStore counting = FaultStore.counting(new LocalStore());
-    assertThat(apply(new LocalStore())).isZero();
-    assertThat(run(counting, "rollback")).isZero();
-    for (int call = 1; call <= counting.calls(); call += 3) {
-      assertThat(apply(new LocalStore())).as("apply before %s", call).isZero();
-      run(FaultStore.crashingAt(call, FaultStore.Fault.BEFORE, new LocalStore()), "rollback");
-      assertThat(run(new LocalStore(), "rollback")).as("rollback after %s", call).isZero();
-      assertThat(written()).as("after a crash at %s", call).isEmpty();
-    }
   }
 
   @Test
   void aRollbackLeavesASinkLogToWhichAQueryWrote() throws IOException {
-    assertThat(apply(new LocalStore())).isZero();
+    assertThat(console.run("apply", "plan.yaml")).isZero();
     write("new out/_spark_metadata/4", "v1\n" + output(4));
     Map<String, String> log = written();
     log.keySet().removeIf(path -> !path.startsWith("new out/_spark_metadata/"));
-    assertThat(run(new LocalStore(), "rollback")).isZero();
+    assertThat(console.run("rollback", "plan.yaml")).isZero();
     assertThat(root.resolve("new")).doesNotExist();
     assertThat(written()).containsAllEntriesOf(log);
   }
@@ -164,25 +123,9 @@ class RelocatedPathsApplyTest {
             }
           }
         };
-    assertThat(apply(growing)).isEqualTo(3);
+    assertThat(console.run(growing, "apply", "plan.yaml")).isEqualTo(3);
     assertThat(root.resolve("new")).doesNotExist();
     assertThat(root.resolve("new out/_spark_metadata")).doesNotExist();
-  }
-
-  private int apply(Store store) {
-    return run(store, "apply");
-  }
-
-  private int run(Store store, String command) {
-    PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, UTF_8);
-    return Cli.run(
-        List.of(command, "plan.yaml"),
-        nowhere,
-        nowhere,
-        CliContext.ofProcess()
-            .withDirectory(root)
-            .withStore(store)
-            .withClock(Clock.fixed(Instant.parse("2026-03-27T10:00:00Z"), ZoneOffset.UTC)));
   }
 
   private static String input(int number) {
@@ -222,19 +165,5 @@ class RelocatedPathsApplyTest {
     before.forEach((path, bytes) -> assertThat(now.remove(path)).as(path).isEqualTo(bytes));
     now.keySet().removeIf(path -> path.startsWith("p.journal"));
     return now;
-  }
-
-  private void removeWritten() throws IOException {
-    try (Stream<Path> paths = Files.walk(root)) {
-      for (Path path : paths.sorted((a, b) -> b.compareTo(a)).toList()) {
-        String name = root.relativize(path).toString();
-        boolean old =
-            before.containsKey(name)
-                || before.keySet().stream().anyMatch(p -> p.startsWith(name + "/"));
-        if (!old && !name.isEmpty()) {
-          Files.deleteIfExists(path);
-        }
-      }
-    }
   }
 }

@@ -148,6 +148,15 @@ class SavedPlanTest {
   }
 
   @Test
+  void holdsNothingOfWhatTheCommentsSay() throws IOException {
+    Path plan = directory.resolve("plan.yaml");
+    Files.writeString(plan, Files.readString(plan) + "# hunter2\n");
+    assertThat(run("plan", "plan.yaml", "--out", "saved.json")).as(err).isZero();
+    assertThat(directory.resolve("saved.json")).content().doesNotContain("hunter2");
+    assertThat(run("apply", "saved.json")).as(err).isZero();
+  }
+
+  @Test
   void aCutOneIsNotTakenForAPlanFile() throws IOException {
     assertThat(run("plan", "plan.yaml", "--out", "saved.json")).isZero();
     String text = Files.readString(directory.resolve("saved.json"));

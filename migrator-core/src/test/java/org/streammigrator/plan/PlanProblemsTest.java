@@ -68,7 +68,11 @@ class PlanProblemsTest {
             HEAD + "streams:\n  - {strategy: seed}\n", 4, 5, "streams[0].checkpoint", "missing"),
         arguments(HEAD + "run:\n" + STREAM, 3, 5, "run", "has no value"),
         arguments(
-            HEAD + "run: fast\n" + STREAM, 3, 6, "run", "parallelism, onFailure, found 'fast'"),
+            HEAD + "run: fast\n" + STREAM,
+            3,
+            6,
+            "run",
+            "parallelism, onFailure, copy, found 'fast'"),
         arguments(
             HEAD + "run: {parallelism: 0}\n" + STREAM, 3, 20, "run.parallelism", "at least 1"),
         arguments(

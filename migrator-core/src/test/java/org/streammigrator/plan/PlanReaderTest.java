@@ -24,7 +24,13 @@ class PlanReaderTest {
   @Test
   void fillsInWhatAMinimalPlanLeavesOut() {
     Plan plan = PlanTexts.plan(PlanTexts.MINIMAL);
-    assertThat(plan.run()).isEqualTo(new RunPlan(4, OnFailure.CONTINUE));
+    assertThat(plan.run())
+        .isEqualTo(
+            new RunPlan(
+                4,
+                OnFailure.CONTINUE,
+                new CopyPlan(
+                    Optional.empty(), Optional.empty(), Optional.empty(), CopyVerify.CHECKSUM)));
     assertThat(plan.journal()).isEmpty();
     StreamPlan stream = plan.streams().get(0);
     assertThat(stream.name()).isEqualTo("chk");
@@ -34,6 +40,22 @@ class PlanReaderTest {
     assertThat(stream.sources()).isEmpty();
     assertThat(stream.replay().slices()).isEqualTo(1);
     assertThat(stream.query().operators()).isEmpty();
+  }
+
+  @Test
+  void readsHowHardACopyMayWork() {
+    String plan =
+        PlanTexts.MINIMAL + "\nrun: {copy: {threads: 8, bandwidth: 50MiB, verify: read}}\n";
+    CopyPlan copy = PlanTexts.plan(plan).run().copy();
+    assertThat(copy.threads()).contains(8L);
+    assertThat(copy.bandwidth()).contains(50L << 20);
+    assertThat(copy.verify()).isEqualTo(CopyVerify.READ);
+    for (String wrong :
+        List.of("threads: 0", "bandwidth: 5 parsecs", "verify: maybe", "speed: 9")) {
+      assertThat(PlanTexts.read(PlanTexts.MINIMAL + "\nrun: {copy: {" + wrong + "}}\n").problems())
+          .as(wrong)
+          .hasSize(1);
+    }
   }
 
   @Test

@@ -2,9 +2,12 @@ package org.streammigrator.storage;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
+/** On the machine's own disk. */
 class LocalStoreTest extends StoreContract {
-  @TempDir private Path directory;
+  @TempDir(factory = TempDirFactory.Standard.class)
+  private Path directory;
 
   @Override
   protected Store store() {

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -25,54 +26,83 @@ public final class S3Server {
   private static S3Server running;
 
   private final int port;
+  private final Path directory;
+  private Process process;
 
-  private S3Server(int port) {
+  private S3Server(int port, Path directory, Process process) {
     this.port = port;
+    this.directory = directory;
+    this.process = process;
   }
 
   /** The server, started when it is first asked for. */
   public static synchronized S3Server get() throws IOException {
+    requireClassPath();
+    if (running == null) {
+      running = start(Files.createTempDirectory("s3proxy"), "jclouds.provider=transient-nio2");
+    }
+    return running;
+  }
+
+  /** A server of its own, which keeps what it has in a directory when it is killed. */
+  public static S3Server keeping(Path directory) throws IOException {
+    requireClassPath();
+    Path data = Files.createDirectories(directory.resolve("data"));
+    return start(
+        directory, "jclouds.provider=filesystem-nio2", "jclouds.filesystem.basedir=" + data);
+  }
+
+  private static void requireClassPath() {
     if (!Files.exists(CLASS_PATH)) {
       System.err.println(
           "SKIPPED: no S3 server for the tests; build the module src-test-fixtures/s3proxy first");
     }
     assumeThat(CLASS_PATH).exists();
-    if (running == null) {
-      running = start();
-    }
-    return running;
   }
 
-  private static S3Server start() throws IOException {
-    Path directory = Files.createTempDirectory("s3proxy");
+  /** Kills the process as {@code kill -9} does. */
+  public void kill() {
+    process.destroyForcibly().onExit().join();
+  }
+
+  /** Starts it again, at the same port. */
+  public void restart() throws IOException {
+    process = launch(directory, port);
+  }
+
+  private static S3Server start(Path directory, String... backend) throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
     Path properties = directory.resolve("s3proxy.conf");
-    Files.writeString(
-        properties,
-        String.join(
-            "\n",
-            "s3proxy.endpoint=http://127.0.0.1:" + port,
-            "s3proxy.authorization=aws-v2-or-v4",
-            "s3proxy.identity=AKIDTEST",
-            "s3proxy.credential=SECRETTEST",
-            "jclouds.provider=transient-nio2"));
+    List<String> lines =
+        new ArrayList<>(
+            List.of(
+                "s3proxy.endpoint=http://127.0.0.1:" + port,
+                "s3proxy.authorization=aws-v2-or-v4",
+                "s3proxy.identity=AKIDTEST",
+                "s3proxy.credential=SECRETTEST"));
+    lines.addAll(List.of(backend));
+    Files.write(properties, lines);
     Path logging = directory.resolve("logback.xml");
     Files.writeString(logging, "<configuration><root level=\"OFF\"/></configuration>");
+    return new S3Server(port, directory, launch(directory, port));
+  }
+
+  private static Process launch(Path directory, int port) throws IOException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx384m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                "-Dlogback.configurationFile=" + logging,
+                "-Dlogback.configurationFile=" + directory.resolve("logback.xml"),
                 "-cp",
                 Files.readString(CLASS_PATH).strip(),
                 "org.gaul.s3proxy.Main",
                 "--properties",
-                properties.toString())
+                directory.resolve("s3proxy.conf").toString())
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("log").toFile())
             .start();
@@ -81,7 +111,7 @@ public final class S3Server {
     while (true) {
       try (Socket connected = new Socket(InetAddress.getLoopbackAddress(), port)) {
         assertThat(connected.isConnected()).isTrue();
-        return new S3Server(port);
+        return process;
       } catch (IOException notYet) {
         assertThat(process.isAlive()).as("the S3 server runs").isTrue();
         assertThat(System.nanoTime()).as("the S3 server answers in time").isLessThan(end);
@@ -118,13 +148,5 @@ public final class S3Server {
   /** All stores, with the settings of this server for a bucket. */
   public Stores stores(Location bucket) {
     return new Stores(new StorageSettings(Map.of(bucket, settings())));
-  }
-
-  /** As the plan file says it. */
-  public List<String> planLines(Location bucket) {
-    return settings().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .map(entry -> "    " + entry.getKey() + ": \"" + entry.getValue() + "\"")
-        .toList();
   }
 }

@@ -2,7 +2,6 @@ package org.streammigrator.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -84,15 +83,6 @@ class S3StoreTest extends StoreContract {
                 Map.of(
                     Location.parse("s3a://no-such-bucket-here", Path.of("/")), server.settings())));
     assertThatExceptionOfType(NoSuchFileException.class).isThrownBy(() -> all.list(other));
-  }
-
-  @Test
-  void refusesTheFileSystemOfDatabricks() {
-    for (String place : List.of("dbfs:/mnt/a", "dbfs:/Volumes/c/s/v/a")) {
-      assertThatIOException()
-          .isThrownBy(() -> store.stat(Location.parse(place, Path.of("/"))))
-          .withMessageContaining("abfss://");
-    }
   }
 
   @Test

@@ -1,33 +1,57 @@
 package org.streammigrator.jobs;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
+import org.streammigrator.copy.CopyProgress;
+import org.streammigrator.job.CopyResult;
+import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobJson;
+import org.streammigrator.job.JobSpec;
+import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
+import org.streammigrator.jobs.copy.CopyJob;
 import org.streammigrator.jobs.session.LocalSpark;
 import org.streammigrator.jobs.validate.ValidateJob;
+import org.streammigrator.report.ProgressDisplay;
+import org.streammigrator.report.ProgressEvents;
+import org.streammigrator.report.ProgressForm;
 
 /**
- * Runs one job: {@code JobMain SPEC [--debug]}. SPEC is a file that holds the spec as JSON. The
- * result goes to stdout, which carries nothing else, and to the place that the spec names.
+ * Runs one job: {@code JobMain SPEC [--progress] [--debug]}. SPEC is a file that holds the spec as
+ * JSON. The result goes to stdout, which carries nothing else, and to the place that the spec
+ * names. With {@code --progress} stderr carries events that say how far it is, one a line.
  *
- * <p>Exit codes: 0 done; 1 unexpected error; 2 the spec cannot be run; 6 the sink does not agree.
+ * <p>Exit codes: 0 done; 1 unexpected error; 2 the spec cannot be run; 3 refused; 5 stopped
+ * part-way, a rerun goes on; 6 the sink does not agree.
  */
 public final class JobMain {
   private static final int OK = 0;
   private static final int UNEXPECTED = 1;
   private static final int INVALID = 2;
+  private static final int REFUSED = 3;
+  private static final int STOPPED = 5;
   private static final int VERIFICATION_FAILED = 6;
+
+  /** All processors; a task is tried four times, as on a cluster. */
+  private static final String LOCAL = "local[*,4]";
+
+  private static final String PARALLELISM = "spark.default.parallelism";
 
   private JobMain() {}
 
@@ -45,30 +69,92 @@ public final class JobMain {
   static int run(List<String> arguments, PrintStream out, PrintStream err) {
     List<String> files = new ArrayList<>(arguments);
     boolean debug = files.remove("--debug");
+    boolean progress = files.remove("--progress");
     if (files.size() != 1) {
-      err.println("usage: JobMain SPEC [--debug]");
+      err.println("usage: JobMain SPEC [--progress] [--debug]");
       return INVALID;
     }
     try {
-      ValidateSpec spec = JobJson.readValidateSpec(read(files.get(0)));
-      SparkSession spark = LocalSpark.open("migrator validate", Map.of());
-      ValidateResult result = ValidateJob.run(spark, spec);
-      String json = JobJson.write(result);
-      if (spec.result() != null) {
-        write(spark, spec.result(), json);
+      JobSpec spec = JobJson.readSpec(read(files.get(0))).spec();
+      SparkSession spark = LocalSpark.open("migrator " + spec.job(), settings(spec));
+      Outcome outcome;
+      try (ProgressDisplay display =
+          new ProgressDisplay(
+              progress
+                  ? new ProgressForm.Events(told -> err.println(ProgressEvents.event(told)))
+                  : ProgressForm.SILENT)) {
+        outcome = run(spark, spec, display);
       }
-      out.println(json);
-      return result.ok() ? OK : VERIFICATION_FAILED;
+      if (spec.result() != null) {
+        write(spark, spec.result(), outcome.json());
+      }
+      outcome.message().ifPresent(err::println);
+      out.println(outcome.json());
+      return outcome.exit();
     } catch (InvalidJobSpecException e) {
       return failed(err, "invalid job spec " + files.get(0) + ": ", e, debug, INVALID);
+    } catch (NoSuchFileException e) {
+      return failed(err, "there is no ", e, debug, INVALID);
     } catch (Exception e) {
       return failed(err, "the job failed: ", e, debug, UNEXPECTED);
     }
   }
 
+  private record Outcome(String json, int exit, Optional<String> message) {}
+
+  private static Outcome run(SparkSession spark, JobSpec spec, CopyProgress progress)
+      throws IOException {
+    if (spec instanceof ValidateSpec validate) {
+      ValidateResult result = ValidateJob.run(spark, validate);
+      return new Outcome(
+          JobJson.write(result), result.ok() ? OK : VERIFICATION_FAILED, Optional.empty());
+    }
+    CopyResult result =
+        CopyJob.run(
+            spark, (CopySpec) spec, Path.of("").toAbsolutePath(), Clock.systemUTC(), progress);
+    if (result.ok()) {
+      return new Outcome(JobJson.write(result), OK, Optional.empty());
+    }
+    StringBuilder message = new StringBuilder(result.status()).append(": ");
+    message.append(result.message());
+    for (JsonNode finding : result.findings()) {
+      if (finding.path("severity").asText().equals("error")) {
+        message.append('\n').append(finding.path("code").asText()).append(": ");
+        message.append(finding.path("message").asText()).append("; ");
+        message.append(finding.path("remedy").asText());
+      }
+    }
+    return new Outcome(
+        JobJson.write(result),
+        result.status().equals("stopped") ? STOPPED : REFUSED,
+        Optional.of(message.toString()));
+  }
+
+  /** What a job needs of Spark where nothing else has set it up. */
+  private static Map<String, String> settings(JobSpec spec) {
+    if (System.getProperty("spark.master") != null) {
+      return Map.of();
+    }
+    String master = System.getProperty(LocalLauncher.MASTER);
+    if (master == null && spec instanceof CopySpec) {
+      master = LOCAL;
+    }
+    if (master == null) {
+      return Map.of();
+    }
+    Map<String, String> settings = new HashMap<>();
+    settings.put("spark.master", master);
+    if (spec instanceof CopySpec && System.getProperty(PARALLELISM) == null) {
+      settings.put(PARALLELISM, Integer.toString(Runtime.getRuntime().availableProcessors()));
+    }
+    return settings;
+  }
+
   private static int failed(PrintStream err, String what, Exception e, boolean debug, int exit) {
     String message = e.getMessage() == null ? e.toString() : e.getMessage();
-    err.println(what + message.lines().filter(line -> !line.isBlank()).findFirst().orElse(""));
+    Stream<String> lines = message.lines().filter(line -> !line.isBlank());
+    // Of a spec everything that is wrong; of anything else Spark's messages go on and on.
+    lines.limit(exit == INVALID ? Long.MAX_VALUE : 1).forEach(line -> err.println(what + line));
     if (debug) {
       e.printStackTrace(err);
     }

@@ -57,7 +57,12 @@ public final class LocalSpark {
     if (System.getProperty(MASTER) == null) {
       logQuietly();
       builder.master("local[2]");
-      SMALL_AND_LOCAL.forEach(builder::config);
+      SMALL_AND_LOCAL.forEach(
+          (key, value) -> {
+            if (System.getProperty(key) == null) {
+              builder.config(key, value);
+            }
+          });
     }
     conf.forEach(builder::config);
     return builder.getOrCreate();

@@ -1,0 +1,151 @@
+package org.streammigrator.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.job.CopySpec;
+import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobFailedException;
+import org.streammigrator.job.JobFile;
+import org.streammigrator.job.JobJson;
+import org.streammigrator.job.JobLauncher;
+import org.streammigrator.job.JobProcess;
+import org.streammigrator.job.LocalLauncher;
+import org.streammigrator.job.RunnerSpec;
+import org.streammigrator.job.SparkJvm;
+import org.streammigrator.job.SparkSubmitLauncher;
+import org.streammigrator.report.JsonOutput;
+import org.streammigrator.report.ProgressDisplay;
+import org.streammigrator.report.ProgressEvents;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code migrator job run}. */
+@Command(
+    name = "run",
+    description = {
+      "Runs one Spark job where its spec says: in a JVM on this machine, or by spark-submit.",
+      "The result is JSON, on stdout and at the spec's `result`."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "A copy, spread over executors; the result can be checked by 'migrator verify':",
+      "  {\"schema\":\"migrator/job/1\",\"job\":\"copy\",\"runner\":\"spark-submit\",",
+      "   \"from\":\"s3a://old/chk/orders\",\"to\":\"s3a://new/chk/orders\"}",
+      "",
+      "Exit codes: 0 done, 2 invalid spec, 3 refused, 5 stopped (run it again),",
+      " 6 a verification failed.",
+      "",
+      "Example: migrator job run copy.json"
+    })
+final class JobRunCommand implements Callable<Integer> {
+  private static final int LINES_SHOWN = 15;
+
+  private final Session session;
+
+  @Mixin private OutputFormat output;
+
+  @Mixin private ProgressOption progress;
+
+  @Parameters(paramLabel = "SPEC", description = "The spec, a JSON file.")
+  private String file;
+
+  JobRunCommand(Session session) {
+    this.session = requireNonNull(session, "session");
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    JobFile job = read();
+    JobLauncher launcher = launcher(job.runner());
+    JobProcess.Ended ended;
+    try (ProgressDisplay display = progress.display(session)) {
+      ProgressEvents events = new ProgressEvents(display);
+      ended = new JobProcess(launcher, session.context().directory()).run(job.spec(), events::take);
+    } catch (JobFailedException failed) {
+      throw new CliFailure(ExitCode.UNEXPECTED, failed.getMessage(), failed);
+    }
+    return report(job, ended);
+  }
+
+  private int report(JobFile job, JobProcess.Ended ended) throws IOException {
+    if (ended.exit() != ExitCode.DONE) {
+      List<String> errors = ended.errors();
+      errors
+          .subList(Math.max(0, errors.size() - LINES_SHOWN), errors.size())
+          .forEach(line -> session.err().println("migrator: " + line));
+    }
+    if (ended.result().isPresent()) {
+      String result = ended.result().get();
+      session
+          .out()
+          .println(output.json() ? result : JsonOutput.pretty(new ObjectMapper().readTree(result)));
+      return ended.exit();
+    }
+    if (ended.exit() == ExitCode.DONE) {
+      session
+          .err()
+          .println(
+              "migrator: the job is done, and gave no result on its stdout; look at "
+                  + (job.spec().result() == null ? "its log" : job.spec().result()));
+      return ExitCode.DONE;
+    }
+    if (ended.exit() == ExitCode.USAGE || ended.exit() == ExitCode.REFUSED) {
+      return ended.exit();
+    }
+    boolean resumes = job.spec() instanceof CopySpec;
+    session
+        .err()
+        .println(
+            "migrator: the "
+                + job.spec().job()
+                + " job ended with exit code "
+                + ended.exit()
+                + (resumes ? "; run it again, it goes on where it stopped" : ""));
+    return resumes ? ExitCode.STOPPED : ExitCode.UNEXPECTED;
+  }
+
+  private JobFile read() {
+    Path path = session.context().directory().resolve(file);
+    String text;
+    try {
+      text = Files.readString(path);
+    } catch (IOException unreadable) {
+      throw new CliFailure(ExitCode.USAGE, "the job spec " + path + " cannot be read", unreadable);
+    }
+    try {
+      return JobJson.readSpec(text);
+    } catch (InvalidJobSpecException invalid) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "invalid job spec " + file + ":\n  " + invalid.getMessage().replace("\n", "\n  "),
+          invalid);
+    }
+  }
+
+  private JobLauncher launcher(RunnerSpec runner) {
+    if (runner.kind().equals(RunnerSpec.DATABRICKS)) {
+      throw new CliFailure(
+          ExitCode.REFUSED,
+          FindingCode.NOT_AVAILABLE
+              + ": the runner databricks is not available in this version; run the job's main class"
+              + " there by hand, or use spark-submit");
+    }
+    try {
+      SparkJvm jvm = SparkJvm.fromSystemProperties();
+      return runner.kind().equals(RunnerSpec.LOCAL)
+          ? new LocalLauncher(jvm, runner)
+          : SparkSubmitLauncher.find(runner, jvm.classPath(), session.context().environment());
+    } catch (JobFailedException missing) {
+      throw new CliFailure(ExitCode.USAGE, missing.getMessage(), missing);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package org.streammigrator.job;
+
+/** What a Spark job is to do. */
+public sealed interface JobSpec permits CopySpec, ValidateSpec {
+
+  /** The job's name, as the spec gives it under {@code job}. */
+  String job();
+
+  /** Where the job writes its result besides its stdout; null: nowhere. */
+  String result();
+}

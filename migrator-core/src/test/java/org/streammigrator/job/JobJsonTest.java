@@ -1,0 +1,92 @@
+package org.streammigrator.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class JobJsonTest {
+
+  @Test
+  void everythingThatIsWrongIsToldAtOnce() {
+    assertThatThrownBy(
+            () ->
+                JobJson.readSpec(
+                    """
+                    {"schema":"migrator/job/2","job":"copy","form":"/a","to":7,"threads":"2",
+                     "dryRun":"yes","accept":[1],"storage":{"s3a://b":{"fs.s3a.endpoint":5}},
+                     "runner":{"kind":"local","memroy":"4g","arguments":"--x"}}
+                    """))
+        .isInstanceOf(InvalidJobSpecException.class)
+        .message()
+        .satisfies(
+            message ->
+                assertThat(message.lines())
+                    .containsExactly(
+                        "schema: expected \"migrator/job/1\", found \"migrator/job/2\"",
+                        "form: unknown key; known are accept, copy, dryRun, from, journal, result,"
+                            + " rewrite, sink, storage, takeOver, threads, to, verify; did you mean"
+                            + " 'from'?",
+                        "from is missing",
+                        "to: a text is wanted here, not 7",
+                        "accept[0]: a text is wanted here, not 1",
+                        "threads: a whole number is wanted here, not \"2\"",
+                        "dryRun: true or false is wanted here, not \"yes\"",
+                        "storage.s3a://b.fs.s3a.endpoint: a text is wanted here, not 5",
+                        "runner.memroy: unknown key; known are arguments, conf, jar, kind, master,"
+                            + " memory, sparkHome; did you mean 'memory'?",
+                        "runner.arguments: a list is wanted here, not \"--x\""));
+  }
+
+  @Test
+  void runnerIsANameOrAMap() {
+    assertThat(JobJson.readSpec(copy("")).runner()).isEqualTo(RunnerSpec.of("local"));
+    assertThat(JobJson.readSpec(copy(",\"runner\":\"spark-submit\"")).runner())
+        .isEqualTo(RunnerSpec.of("spark-submit"));
+    RunnerSpec runner =
+        JobJson.readSpec(copy(",\"runner\":{\"kind\":\"local\",\"master\":\"local[3]\"}")).runner();
+    assertThat(runner.master()).isEqualTo("local[3]");
+    assertBad(copy(",\"runner\":\"yarn\""), "runner.kind: 'yarn' is none of local");
+    assertBad(
+        copy(",\"runner\":{\"kind\":\"local\",\"memory\":\"4 GB\"}"), "runner.memory: '4 GB'");
+  }
+
+  @Test
+  void settingsThatSparkShowsHoldNoReferences() {
+    assertBad(
+        copy(",\"runner\":{\"kind\":\"spark-submit\",\"conf\":{\"spark.a\":\"${env:SECRET}\"}}"),
+        "runner.conf.spark.a: nothing is put in here");
+  }
+
+  @Test
+  void valuesHaveTheirRanges() {
+    assertBad(copy(",\"threads\":0"), "threads: 0 is not between 1 and 1000");
+    assertBad(copy(",\"copy\":\"some\""), "copy: 'some' is neither live nor all");
+    assertBad(copy(",\"verify\":\"none\""), "verify: 'none' is neither checksum nor read");
+    assertBad(
+        "{\"schema\":\"migrator/job/1\",\"job\":\"mend\"}", "expected \"copy\" or \"validate\"");
+    assertBad("[]", "no JSON object");
+    assertBad("{", "no JSON");
+  }
+
+  @Test
+  void whatIsReadIsWrittenTheSame() {
+    JobFile file = JobJson.readSpec(copy(",\"threads\":3,\"sink\":[{\"delta\":\"/t\"}]"));
+    JobFile again = JobJson.readSpec(file.json());
+    assertThat(again.spec()).isEqualTo(file.spec());
+    assertThat(file.spec()).isInstanceOf(CopySpec.class);
+    assertThat(((CopySpec) file.spec()).threads()).isEqualTo(3);
+  }
+
+  private static void assertBad(String json, String message) {
+    assertThatThrownBy(() -> JobJson.readSpec(json))
+        .isInstanceOf(InvalidJobSpecException.class)
+        .hasMessageContaining(message);
+  }
+
+  private static String copy(String more) {
+    return "{\"schema\":\"migrator/job/1\",\"job\":\"copy\",\"from\":\"/a\",\"to\":\"/b\""
+        + more
+        + "}";
+  }
+}

@@ -1,0 +1,43 @@
+package org.streammigrator.migration;
+
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.streammigrator.storage.AzureServer;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+
+class AzureApplyTest extends StoreApplyContract {
+  private static AzureServer server;
+
+  @BeforeAll
+  static void start() throws IOException {
+    server = AzureServer.get();
+  }
+
+  @Override
+  protected Location emptyPlace() {
+    return server.newContainer();
+  }
+
+  @Override
+  protected Store store(Location place) {
+    return server.stores(place);
+  }
+
+  @Override
+  protected Map<String, String> settings() {
+    return server.settings();
+  }
+
+  /** Azurite is slow. */
+  @Override
+  protected int crashes() {
+    return 2;
+  }
+
+  @Override
+  protected String secret() {
+    return AzureServer.KEY;
+  }
+}

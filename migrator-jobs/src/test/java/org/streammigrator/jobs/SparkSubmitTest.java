@@ -1,0 +1,138 @@
+package org.streammigrator.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.streammigrator.copy.Copies;
+import org.streammigrator.job.CopyResult;
+import org.streammigrator.job.CopySpec;
+import org.streammigrator.job.JobJson;
+import org.streammigrator.job.JobProcess;
+import org.streammigrator.job.RunnerSpec;
+import org.streammigrator.job.SparkJvm;
+import org.streammigrator.job.SparkSubmitLauncher;
+import org.streammigrator.storage.LocalStore;
+import org.streammigrator.storage.Location;
+
+/**
+ * A copy through Spark's own SparkSubmit: the installation has Spark's jars only, and is sent the
+ * others.
+ */
+@Tag("spark")
+class SparkSubmitTest {
+  private static final Path REAL =
+      Path.of("../src-test-fixtures/checkpoints/window-rocksdb/checkpoint");
+
+  @TempDir(factory = MemoryDirectory.class)
+  Path directory;
+
+  @Test
+  void copiesACheckpoint() throws IOException {
+    List<String> own = new ArrayList<>();
+    Path home = install(own);
+    RunnerSpec runner =
+        new RunnerSpec(
+            RunnerSpec.SPARK_SUBMIT,
+            "local[2,4]",
+            home.toString(),
+            null,
+            "700m",
+            List.of("--conf", "spark.ui.enabled=false"),
+            Map.of("spark.driver.host", "127.0.0.1", "spark.driver.bindAddress", "127.0.0.1"));
+    SparkSubmitLauncher launcher =
+        SparkSubmitLauncher.find(runner, String.join(":", own), name -> Optional.empty());
+    List<String> progress = new ArrayList<>();
+
+    JobProcess.Ended ended =
+        new JobProcess(launcher, directory)
+            .run(
+                CopySpec.of(REAL.toAbsolutePath().normalize().toString(), "to"),
+                line -> line.startsWith("{\"event\"") && progress.add(line));
+
+    assertThat(ended.exit()).as(String.join("\n", ended.errors())).isZero();
+    CopyResult result = JobJson.readCopyResult(ended.result().orElseThrow());
+    assertThat(result.status()).isEqualTo("done");
+    assertThat(result.tasks()).isPositive();
+    Location copy = Location.parse(directory.resolve("to").toString(), Path.of("/"));
+    assertThat(Copies.verify(new LocalStore(), copy).damage()).isEmpty();
+    assertThat(progress).anyMatch(line -> line.contains("\"phase\":\"copy\""));
+    assertThat(Files.readString(home.resolve("called")))
+        .contains("--jars")
+        .contains("snakeyaml")
+        .doesNotContain("spark-core");
+  }
+
+  /**
+   * Makes an installation with the jars of this class path's Spark by name; tells what is not part
+   * of it.
+   */
+  private Path install(List<String> own) throws IOException {
+    Path home = directory.resolve("spark");
+    Files.createDirectories(home.resolve("bin"));
+    Path jars = Files.createDirectories(home.resolve("jars"));
+    String classPath =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    List<String> spark = new ArrayList<>();
+    for (String entry : classPath.split(":")) {
+      Path path = Path.of(entry);
+      if (Files.isDirectory(path) && path.endsWith("target/classes")) {
+        boolean jobs = Files.exists(path.resolve("org/streammigrator/jobs"));
+        Path jar = directory.resolve(jobs ? "migrator-jobs-1.jar" : "migrator-core-1.jar");
+        pack(path, jar);
+        own.add(jobs ? 0 : own.size(), jar.toString());
+      } else if (entry.contains("/streammigrator/") && entry.endsWith(".jar")) {
+        own.add(entry);
+      } else if (entry.matches(".*/(software/amazon|org/yaml|info/picocli|io/delta)/.*\\.jar")) {
+        own.add(entry);
+      } else if (entry.endsWith(".jar")) {
+        Files.createFile(jars.resolve(path.getFileName()));
+        spark.add(entry);
+      }
+    }
+    Files.writeString(home.resolve("classpath"), "-cp " + String.join(":", spark));
+    Path submit = home.resolve("bin/spark-submit");
+    Files.writeString(
+        submit,
+        """
+        #!/bin/sh
+        printf '%%s\\n' "$@" > '%1$s/called'
+        exec '%2$s/bin/java' %3$s -Xmx700m '@%1$s/classpath' org.apache.spark.deploy.SparkSubmit "$@"
+        """
+            .formatted(home, System.getProperty("java.home"), options()));
+    Files.setPosixFilePermissions(submit, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return home;
+  }
+
+  private static String options() {
+    try (var in = SparkJvm.class.getResourceAsStream("spark-jvm.options")) {
+      return new String(in.readAllBytes()).strip().replaceAll("\\s+", " ");
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void pack(Path classes, Path jar) throws IOException {
+    try (OutputStream out = Files.newOutputStream(jar);
+        JarOutputStream packed = new JarOutputStream(out);
+        Stream<Path> files = Files.walk(classes)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        packed.putNextEntry(new JarEntry(classes.relativize(file).toString()));
+        Files.copy(file, packed);
+      }
+    }
+  }
+}
