@@ -2,7 +2,7 @@ package org.streammigrator.archival;
 
 import java.io.IOException;
 import java.time.Clock;
-import org.streammigrator.copy.Archives;
+import org.streammigrator.copy.ArchiveExclusion;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.migration.OperatorLock;
 import org.streammigrator.storage.Location;
@@ -18,7 +18,7 @@ public final class ArchiveLocks {
    *
    * @param what for what, shown to others
    */
-  public static Archives.Exclusion of(Store store, Clock clock, String what, boolean takeOver) {
+  public static ArchiveExclusion of(Store store, Clock clock, String what, boolean takeOver) {
     return archive ->
         OperatorLock.take(store, Manifests.beside(archive, "lock"), clock, what, takeOver);
   }

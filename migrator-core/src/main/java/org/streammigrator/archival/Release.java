@@ -278,8 +278,7 @@ public final class Release {
         }
       }
       lock.check();
-      new CheckpointWriter(store, CopyOptions.DEFAULT, "release of " + checkpoint)
-          .remove(checkpoint);
+      new CheckpointWriter(store, CopyOptions.DEFAULT, "release").remove(checkpoint);
       record.end(clock.instant());
       return released;
     }

@@ -12,8 +12,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.streammigrator.archival.ArchiveLocks;
-import org.streammigrator.checkpoint.CheckpointFile;
-import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveListing;
 import org.streammigrator.copy.ArchiveResult;
 import org.streammigrator.copy.Archives;
@@ -28,6 +26,7 @@ import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreEntry;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -56,9 +55,9 @@ final class ArchiveCommand implements Callable<Integer> {
 
   @Mixin private OutputFormat output;
 
-  @Mixin private ProgressOption progress;
-
   @Mixin private KeepOptions keep;
+
+  @Mixin private ProgressOption progress;
 
   @Parameters(
       paramLabel = "CHECKPOINT",
@@ -141,19 +140,6 @@ final class ArchiveCommand implements Callable<Integer> {
     return new PolicyFile(session, policy, variables).run(output, dryRun, takeOver);
   }
 
-  private static void beginProgress(ProgressDisplay display, Store store, List<Location> sources)
-      throws IOException {
-    long files = 0;
-    long bytes = 0;
-    for (Location source : sources) {
-      for (CheckpointFile file : new CheckpointReader(store).list(source)) {
-        files += file.isFile() ? 1 : 0;
-        bytes += file.size();
-      }
-    }
-    display.began(CopyProgress.Phase.ARCHIVE, files, bytes);
-  }
-
   private int archive() throws IOException {
     if (to == null) {
       throw new CliFailure(ExitCode.USAGE, "--to DIR is missing: where the archive goes");
@@ -167,10 +153,9 @@ final class ArchiveCommand implements Callable<Integer> {
     }
     Optional<LocalDate> until = keep.until(session.context().clock());
     try (ProgressDisplay display = progress.display(session)) {
-      beginProgress(display, store, sources);
       ArchiveResult result =
           Archives.archive(
-              new MeteredStore(store, display, file -> sources.stream().anyMatch(file::isInside)),
+              told(store, sources, display),
               sources,
               directory,
               ArchiveLocks.of(store, session.context().clock(), "archive", takeOver));
@@ -185,5 +170,21 @@ final class ArchiveCommand implements Callable<Integer> {
       throw CopyFailures.damaged(damaged.archive(), damaged);
     }
     return ExitCode.DONE;
+  }
+
+  /** A store that tells the display what is read of the checkpoints; they are listed for that. */
+  private static Store told(Store store, List<Location> sources, ProgressDisplay display)
+      throws IOException {
+    long files = 0;
+    long bytes = 0;
+    for (Location source : sources) {
+      for (StoreEntry entry : store.walk(source)) {
+        files += entry.isFile() ? 1 : 0;
+        bytes += entry.size();
+      }
+    }
+    display.began(CopyProgress.Phase.ARCHIVE, files, bytes);
+    return new MeteredStore(
+        store, display, file -> sources.stream().anyMatch(source -> file.isInside(source)));
   }
 }

@@ -212,8 +212,8 @@ public final class Cli implements Runnable {
     commands.put("archive", ArchiveCommand::new);
     commands.put("restore", RestoreCommand::new);
     commands.put("verify", VerifyCommand::new);
-    commands.put("job", JobCommand::of);
     commands.put("release", ReleaseCommand::new);
+    commands.put("job", JobCommand::of);
     return Collections.unmodifiableMap(commands);
   }
 

@@ -97,8 +97,12 @@ final class RestoreCommand implements Callable<Integer> {
     }
     RestoreReport report;
     try (ProgressDisplay display = progress.display(session)) {
-      Store store = display.reading(session.context().store(), CopyProgress.Phase.RESTORE, source);
-      report = restore(store, source, target);
+      Store store = session.context().store();
+      report =
+          restore(
+              path == null ? display.reading(store, CopyProgress.Phase.RESTORE, source) : store,
+              source,
+              target);
     } catch (UnknownEntryException unknown) {
       throw new CliFailure(ExitCode.USAGE, unknown.getMessage(), unknown);
     } catch (FileAlreadyExistsException occupied) {

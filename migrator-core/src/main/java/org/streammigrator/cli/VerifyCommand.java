@@ -78,11 +78,11 @@ final class VerifyCommand implements Callable<Integer> {
       throw new CliFailure(ExitCode.USAGE, "--seed belongs to --sample");
     }
     Store store = session.context().store();
-    if (isArchive(target)) {
-      Store told = display.reading(store, CopyProgress.Phase.VERIFY, target);
-      return VerifyReport.ofArchive(target, Archives.verify(told, target));
+    if (!isArchive(target)) {
+      return VerifyReport.ofCopy(target, Copies.verify(store, target, display));
     }
-    return VerifyReport.ofCopy(target, Copies.verify(store, target, display));
+    Store told = display.reading(store, CopyProgress.Phase.VERIFY, target);
+    return VerifyReport.ofArchive(target, Archives.verify(told, target));
   }
 
   private VerifyReport verifySample(Location target) throws IOException {

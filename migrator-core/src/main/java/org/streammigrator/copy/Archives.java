@@ -79,7 +79,7 @@ public final class Archives {
    * @param exclusion keeps others from writing the same archive meanwhile
    */
   public static ArchiveResult archive(
-      Store store, List<Location> checkpoints, Location directory, Exclusion exclusion)
+      Store store, List<Location> checkpoints, Location directory, ArchiveExclusion exclusion)
       throws IOException {
     List<ArchiveSource> sources = new ArrayList<>();
     Set<String> names = new HashSet<>();
@@ -129,19 +129,8 @@ public final class Archives {
     return free;
   }
 
-  /** Keeps others from writing an archive. */
-  @FunctionalInterface
-  public interface Exclusion {
-    /**
-     * Begins to hold a place; fails if another holds it.
-     *
-     * @return gives it back when it is closed
-     */
-    Closeable begin(Location archive) throws IOException;
-  }
-
   private static ArchiveResult pack(
-      Store store, List<ArchiveSource> sources, Location directory, Exclusion exclusion)
+      Store store, List<ArchiveSource> sources, Location directory, ArchiveExclusion exclusion)
       throws IOException {
     for (ArchiveSource source : sources) {
       refuseInside(source.tree().root(), directory);

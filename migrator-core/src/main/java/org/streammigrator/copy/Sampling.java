@@ -130,11 +130,12 @@ public record Sampling(BigDecimal share, long seed) {
             Listing.of(store, copy),
             manifest,
             1,
-            item ->
-                trusted.containsKey(item.path())
-                    ? new ManifestFile(
-                        item.path(), item.size(), trusted.get(item.path()), item.modified())
-                    : Copies.hash(store, copy, item),
+            item -> {
+              String known = trusted.get(item.path());
+              return known == null
+                  ? Copies.hash(store, copy, item)
+                  : new ManifestFile(item.path(), item.size(), known, item.modified());
+            },
             CopyProgress.NONE);
     Verification seen =
         new Verification(chosen.size(), manifest.bytes() - skippedBytes, all.damage());
