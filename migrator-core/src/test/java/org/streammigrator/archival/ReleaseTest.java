@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -372,6 +373,24 @@ class ReleaseTest {
         Files.readString(directory.resolve("plan.yaml"))
             .replace("releaseAfter: 7d", objects ? "releaseAfter: 3s" : "releaseAfter: 7d"));
     return at;
+  }
+
+  @Test
+  void anApplyThatDiedBeforeItSaidThatItIsDoneSaysSoWhenItIsRunAgain() throws IOException {
+    List<Path> journal;
+    try (Stream<Path> files = Files.list(directory.resolve("ops/move"))) {
+      journal = files.sorted().toList();
+    }
+    Path last = journal.get(journal.size() - 1);
+    assertThat(last).content().contains("finished");
+    Files.delete(last);
+    refused("NOT_SUPERSEDED");
+    assertThat(world.run(MIGRATED, "apply", "plan.yaml")).as(world.printed).isZero();
+    assertThat(last).content().contains("finished");
+    assertThat(world.run(LATER, release(world, "--dry-run"))).as(world.printed).isZero();
+    Map<String, String> before = world.files("");
+    assertThat(world.run(LATER, "apply", "plan.yaml")).as(world.printed).isZero();
+    assertThat(world.files("")).isEqualTo(before);
   }
 
   @Test
