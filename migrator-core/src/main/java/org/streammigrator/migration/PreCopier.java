@@ -26,6 +26,7 @@ public final class PreCopier {
   private final Journal journal;
   private final Operator operator;
   private final CheckpointWriter writer;
+  private final NoticingStore looking;
   private final StreamPlanner planner;
 
   /**
@@ -39,7 +40,8 @@ public final class PreCopier {
     this.writer = requireNonNull(writer, "writer");
     Set<FindingCode> accepted = EnumSet.allOf(FindingCode.class);
     accepted.removeIf(code -> !Acceptable.isAcceptable(code));
-    this.planner = new StreamPlanner(store, journal, accepted, Checksums.COMPARED_LATER);
+    this.looking = new NoticingStore(requireNonNull(store, "store"));
+    this.planner = new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER);
   }
 
   /** Copies ahead for each stream. */
@@ -53,7 +55,9 @@ public final class PreCopier {
 
   private StreamOutcome run(StreamPlan stream) {
     try {
+      looking.begin();
       StreamItinerary itinerary = planner.plan(stream);
+      looking.check();
       if (itinerary.done()) {
         return outcome(
             stream, StreamOutcome.Status.UNCHANGED, "an earlier apply finished it", itinerary);
