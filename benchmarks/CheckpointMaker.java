@@ -6,16 +6,15 @@ import java.nio.file.Path;
 import java.util.Random;
 import java.util.zip.CRC32;
 
-/** Makes a checkpoint of a windowed aggregation over 200 partitions, with `.crc` siblings: DIRECTORY VERSIONS BYTES. */
+/** Makes a checkpoint of a windowed aggregation, with `.crc` siblings: DIRECTORY PARTITIONS VERSIONS BYTES. */
 public class CheckpointMaker {
-  private static final int PARTITIONS = 200;
-
   public static void main(String[] arguments) throws IOException {
     Path checkpoint = Path.of(arguments[0]);
-    int versions = Integer.parseInt(arguments[1]);
-    int bytes = Integer.parseInt(arguments[2]);
+    int partitions = Integer.parseInt(arguments[1]);
+    int versions = Integer.parseInt(arguments[2]);
+    int bytes = Integer.parseInt(arguments[3]);
     Random random = new Random(1);
-    for (int partition = 0; partition < PARTITIONS; partition++) {
+    for (int partition = 0; partition < partitions; partition++) {
       Path store = checkpoint.resolve("state/0/" + partition);
       Files.createDirectories(store);
       for (int version = 1; version <= versions; version++) {
@@ -34,7 +33,7 @@ public class CheckpointMaker {
               + "\"spark.sql.streaming.stateStore.providerClass\":"
               + "\"org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider\","
               + "\"spark.sql.streaming.stateStore.compression.codec\":\"lz4\","
-              + "\"spark.sql.shuffle.partitions\":\"" + PARTITIONS + "\"}}\n"
+              + "\"spark.sql.shuffle.partitions\":\"" + partitions + "\"}}\n"
               + "{\"clicks\":{\"0\":" + batch + "}}";
       write(checkpoint.resolve("offsets"), "" + batch, offsets.getBytes());
       write(checkpoint.resolve("commits"), "" + batch, "v1\n{\"nextBatchWatermarkMs\":0}".getBytes());
@@ -43,7 +42,7 @@ public class CheckpointMaker {
         checkpoint.resolve("state/0/_metadata"),
         "metadata",
         ("v1\n{\"operatorInfo\":{\"operatorId\":0,\"operatorName\":\"stateStoreSave\"},\"stateStoreInfo\":"
-                + "[{\"storeName\":\"default\",\"numColsPrefixKey\":0,\"numPartitions\":" + PARTITIONS + "}]}")
+                + "[{\"storeName\":\"default\",\"numColsPrefixKey\":0,\"numPartitions\":" + partitions + "}]}")
             .getBytes());
     write(checkpoint, "metadata", "{\"id\":\"6f1c1c52-6d1c-4c3c-9c55-3f1d4d0a7b11\"}".getBytes());
   }

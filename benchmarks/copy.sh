@@ -14,7 +14,7 @@ trap 'rm -rf "$scratch"' EXIT
 unset AWS_CA_BUNDLE # Debian's rclone fails with it
 [ -z "${JAVA_HOME:-}" ] || PATH="$JAVA_HOME/bin:$PATH"
 
-java "$home/benchmarks/CheckpointMaker.java" "$scratch/old" 100 4096
+java "$home/benchmarks/CheckpointMaker.java" "$scratch/old" 200 100 4096
 plan() {
   cat >"$scratch/$1.yaml" <<YAML
 version: 1

@@ -12,10 +12,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.copy.ArchiveListing;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.RestoreResult;
 import org.streammigrator.copy.Restoring;
+import org.streammigrator.copy.UnknownEntryException;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.finding.Severity;
@@ -69,14 +71,22 @@ public final class AsOfBatch {
   /**
    * Restores.
    *
-   * @param checkpoint the name of the checkpoint, of an archive of several
+   * @param checkpoint the name of the checkpoint; needed with an archive of several
    * @param target a place where nothing is, or an empty directory
    * @throws RefusedException if the archive does not hold what a restart after the batch needs
+   * @throws UnknownEntryException if there is no such checkpoint, or several and none is named
    * @throws IOException as {@link Restoring#restore} does
    */
   public static Result restore(
       Store store, Location archive, Optional<String> checkpoint, long batch, Location target)
       throws IOException {
+    List<String> names =
+        ArchiveListing.of(store, archive).checkpoints().stream()
+            .map(ArchiveListing.Part::name)
+            .toList();
+    if (checkpoint.isEmpty() && names.size() > 1) {
+      throw UnknownEntryException.ofCheckpoint(archive, "", names);
+    }
     AsOfBatch asOf = new AsOfBatch(store, batch);
     RestoreResult restored =
         new Restoring(checkpoint, asOf::belongs, asOf::check).restore(store, archive, target);

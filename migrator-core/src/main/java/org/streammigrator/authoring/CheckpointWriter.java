@@ -4,10 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +112,7 @@ public final class CheckpointWriter {
     return intent != null
         && intent.isOpen()
         && intent.otherThan(owner).isEmpty()
-        && files(store, target).keySet().stream().allMatch(intent::names);
+        && TargetFiles.of(store, target).keySet().stream().allMatch(intent::names);
   }
 
   /**
@@ -152,8 +150,8 @@ public final class CheckpointWriter {
 
   /**
    * Copies ahead what a query that still runs leaves as it is: its state and the logs of its
-   * sources. Nothing can be started from that, and nothing is published. A {@link #stage} that
-   * follows copies what is new or different, and removes what is no longer needed.
+   * sources. That holds no position, and nothing is published. A {@link #stage} that follows copies
+   * what is new or different, and removes what is no longer needed.
    *
    * @param from the old checkpoint
    * @return what is copied
@@ -175,10 +173,10 @@ public final class CheckpointWriter {
     try {
       if (moves) {
         store.createDirectory(place);
-        return copy.copyAhead(sources, removeForeign(place, sources));
+        return copy.copyAhead(sources, TargetFiles.keepWanted(store, place, sources));
       }
       WriteIntent intent = WriteIntent.read(store, target);
-      Map<String, StoreEntry> there = oursAt(target, intent);
+      Map<String, StoreEntry> there = TargetFiles.owned(store, target, intent, owner);
       Set<String> wanted = new HashSet<>();
       sources.forEach(source -> wanted.add(source.path()));
       intent.record(store, owner, wanted, Optional.empty());
@@ -234,12 +232,12 @@ public final class CheckpointWriter {
    */
   public void remove(Location target) throws IOException {
     if (store.traits(target).publishes()) {
-      if (!files(store, target).isEmpty()) {
+      if (!TargetFiles.of(store, target).isEmpty()) {
         store.publish(target, stagingFor(target));
       }
       Trees.delete(store, stagingFor(target));
     } else {
-      Set<String> paths = files(store, target).keySet();
+      Set<String> paths = TargetFiles.of(store, target).keySet();
       WriteIntent intent = WriteIntent.read(store, target);
       if (!paths.isEmpty()) {
         intent.record(store, owner, paths, WriteOrder.of(paths).last());
@@ -272,13 +270,13 @@ public final class CheckpointWriter {
       throws IOException {
     Location staging = stagingFor(target);
     store.createDirectory(staging);
-    return copy.copy(sources, removeForeign(staging, sources));
+    return copy.copy(sources, TargetFiles.keepWanted(store, staging, sources));
   }
 
   private List<ManifestFile> writeInPlace(
       TreeCopy copy, List<TargetSource> sources, Location target) throws IOException {
     WriteIntent intent = WriteIntent.read(store, target);
-    Map<String, StoreEntry> there = oursAt(target, intent);
+    Map<String, StoreEntry> there = TargetFiles.owned(store, target, intent, owner);
     Set<String> wanted = new HashSet<>();
     sources.forEach(source -> wanted.add(source.path()));
     WriteOrder order = WriteOrder.of(wanted);
@@ -315,25 +313,6 @@ public final class CheckpointWriter {
     return lines;
   }
 
-  /** What is at a target, all of which must be ours. */
-  private Map<String, StoreEntry> oursAt(Location target, WriteIntent intent) throws IOException {
-    Optional<String> other = intent.otherThan(owner);
-    if (other.isPresent()) {
-      throw new FileAlreadyExistsException(
-          target.toString(),
-          null,
-          "another plan, with its journal at " + other.get() + ", has begun to write there");
-    }
-    Map<String, StoreEntry> there = files(store, target);
-    for (String path : there.keySet()) {
-      if (!intent.names(path)) {
-        throw new FileAlreadyExistsException(
-            target.child(path).toString(), null, "it was there before, and is never touched");
-      }
-    }
-    return there;
-  }
-
   private static List<TargetSource> named(List<TargetSource> sources, Set<String> paths) {
     return sources.stream().filter(source -> paths.contains(source.path())).toList();
   }
@@ -352,46 +331,6 @@ public final class CheckpointWriter {
         manifest.summary(),
         manifest.files().stream().filter(file -> !last.contains(file.path())).toList(),
         manifest.emptyDirectories());
-  }
-
-  private static Map<String, StoreEntry> files(Store store, Location place) throws IOException {
-    Map<String, StoreEntry> files = new HashMap<>();
-    try {
-      for (StoreEntry entry : store.walk(place)) {
-        if (!entry.isDirectory()) {
-          files.put(entry.location().relativeTo(place), entry);
-        }
-      }
-    } catch (NoSuchFileException none) {
-      return files;
-    }
-    return files;
-  }
-
-  /** What is staged and wanted, after what is not wanted is gone. */
-  private Map<String, StoreEntry> removeForeign(Location staging, List<TargetSource> sources)
-      throws IOException {
-    Set<String> wanted = new HashSet<>();
-    Set<String> above = new HashSet<>();
-    for (TargetSource source : sources) {
-      String path = source.path();
-      wanted.add(path);
-      for (int end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-        above.add(path.substring(0, end));
-      }
-    }
-    Map<String, StoreEntry> there = new HashMap<>();
-    List<StoreEntry> staged = Trees.walk(store, staging);
-    for (int i = staged.size() - 1; i >= 0; i--) {
-      StoreEntry entry = staged.get(i);
-      String path = entry.location().relativeTo(staging);
-      if (wanted.contains(path)) {
-        there.put(path, entry);
-      } else if (!(entry.isDirectory() && above.contains(path))) {
-        store.delete(entry.location());
-      }
-    }
-    return there;
   }
 
   private static Long boxed(OptionalLong batch) {

@@ -122,16 +122,6 @@ final class ArchiveContents implements Closeable {
         : index.checkpoints().stream().map(ArchiveIndex.Part::name).toList();
   }
 
-  /** What the index says of the checkpoints; empty without one. */
-  List<ArchiveIndex.Part> parts() {
-    return index == null ? List.of() : index.checkpoints();
-  }
-
-  /** How many frames there are. */
-  int frames() {
-    return index == null ? 0 : index.frames().size();
-  }
-
   /**
    * The manifest of a checkpoint.
    *

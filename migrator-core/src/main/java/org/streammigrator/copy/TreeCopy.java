@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -120,13 +118,11 @@ public final class TreeCopy {
     if (sent) {
       send(sources, there);
     }
-    Map<String, CopySource> checksums = checksumsByFile(sources);
-    List<CopySource> units = units(sources, checksums);
     Parallel.map(
         options.threadsFor(place, sources.size()),
-        units,
-        source -> {
-          bring(source, Optional.ofNullable(checksums.get(source.path())), there);
+        CopyUnit.of(sources),
+        unit -> {
+          bring(unit, there);
           return null;
         });
     if (ledger.isPresent()) {
@@ -141,18 +137,6 @@ public final class TreeCopy {
     return lines;
   }
 
-  private static List<CopySource> units(
-      List<? extends CopySource> sources, Map<String, CopySource> checksums) {
-    List<CopySource> units = new ArrayList<>(sources.size());
-    for (CopySource source : sources) {
-      Optional<CopySource> guarded = source.checksumOf();
-      if (guarded.isEmpty() || !checksums.containsKey(guarded.get().path())) {
-        units.add(source);
-      }
-    }
-    return units;
-  }
-
   /**
    * Copies while something still writes to the source, proves what it copied and records it, so
    * that a later {@link #copy} need not read it again. A file that changes or goes meanwhile is
@@ -163,20 +147,18 @@ public final class TreeCopy {
    */
   public List<ManifestFile> copyAhead(
       List<? extends CopySource> sources, Map<String, StoreEntry> there) throws IOException {
-    Map<String, CopySource> checksums = checksumsByFile(sources);
     Parallel.map(
         options.threadsFor(place, sources.size()),
-        units(sources, checksums),
-        source -> {
-          Optional<CopySource> checksum = Optional.ofNullable(checksums.get(source.path()));
+        CopyUnit.of(sources),
+        unit -> {
           try {
-            bring(source, checksum, there);
-            proveRecorded(source);
-            if (checksum.isPresent()) {
-              proveRecorded(checksum.get());
+            bring(unit, there);
+            proveRecorded(unit.file());
+            if (unit.checksum().isPresent()) {
+              proveRecorded(unit.checksum().get());
             }
           } catch (SourceChangedException passedOver) {
-            copied.remove(source.path());
+            copied.remove(unit.file().path());
           }
           return null;
         });
@@ -205,37 +187,21 @@ public final class TreeCopy {
     return leftOut.stream().sorted().toList();
   }
 
-  /** Those checksum files whose file is copied, too, and so need not be read for their sake. */
-  private static Map<String, CopySource> checksumsByFile(List<? extends CopySource> sources) {
-    Map<String, CopySource> checksums = new HashMap<>();
-    Set<String> plain = new HashSet<>();
-    for (CopySource source : sources) {
-      if (source.checksumOf().isPresent()) {
-        checksums.put(source.checksumOf().get().path(), source);
-      } else {
-        plain.add(source.path());
-      }
-    }
-    checksums.keySet().retainAll(plain);
-    return checksums;
-  }
-
   /** Brings a file and, if it fits, its checksum file, for which it is not read again. */
-  private void bring(
-      CopySource source, Optional<CopySource> checksum, Map<String, StoreEntry> there)
-      throws IOException {
+  private void bring(CopyUnit unit, Map<String, StoreEntry> there) throws IOException {
+    CopySource source = unit.file();
     if (source.checksumOf().isPresent()) {
       // Its file comes at another time.
       bringChecksum(source, guard(source), source.checksumOf().get(), there);
       return;
     }
     Optional<Guard> guard =
-        checksum.isPresent() ? Optional.of(guard(checksum.get())) : Optional.empty();
+        unit.checksum().isPresent() ? Optional.of(guard(unit.checksum().get())) : Optional.empty();
     if (!copied.containsKey(source.path())) {
       bring(source, guard, Optional.empty(), there);
     }
     if (guard.isPresent()) {
-      bringChecksum(checksum.get(), guard.get(), source, there);
+      bringChecksum(unit.checksum().get(), guard.get(), source, there);
     }
   }
 

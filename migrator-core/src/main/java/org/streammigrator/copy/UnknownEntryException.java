@@ -10,7 +10,13 @@ public final class UnknownEntryException extends IOException {
     super(message);
   }
 
-  static UnknownEntryException ofCheckpoint(
+  /**
+   * There is no checkpoint of a name.
+   *
+   * @param name the name; empty if none was given, and one is needed
+   * @param names those that there are
+   */
+  public static UnknownEntryException ofCheckpoint(
       Location archive, String name, Collection<String> names) {
     if (name.isEmpty()) {
       return new UnknownEntryException(

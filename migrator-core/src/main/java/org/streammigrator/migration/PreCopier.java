@@ -17,8 +17,7 @@ import org.streammigrator.storage.Store;
 
 /**
  * Copies ahead the state of queries that still run, so that the apply that follows their stop has
- * only the difference to copy. Nothing can be started from what it leaves; {@link Rollback} removes
- * it.
+ * only the difference to copy. What it leaves holds no position; {@link Rollback} removes it.
  *
  * <p>Findings that a user may accept do not stop it: nothing is decided yet, and apply asks again.
  */

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
@@ -46,9 +48,20 @@ final class S3Failures {
       case 401, 403 -> new AccessDeniedException(location.toString(), null, code(answer));
       case 412 -> new FileAlreadyExistsException(location.toString());
       case 416 -> new RangeException(location);
+      case 429, 503 ->
+          new ThrottledException(
+              location + ": S3 asks for fewer requests (" + code(answer) + ")", retryAfter(answer));
       default ->
           new IOException(location + ": S3 answered " + answer.statusCode() + " " + code(answer));
     };
+  }
+
+  private static Optional<Duration> retryAfter(S3Exception answer) {
+    return Optional.ofNullable(answer.awsErrorDetails())
+        .map(details -> details.sdkHttpResponse())
+        .flatMap(response -> response.firstMatchingHeader("Retry-After"))
+        .filter(seconds -> seconds.matches("[0-9]{1,6}"))
+        .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds)));
   }
 
   private static String code(S3Exception answer) {

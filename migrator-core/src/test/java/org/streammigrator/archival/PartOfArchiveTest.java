@@ -106,6 +106,12 @@ class PartOfArchiveTest {
         .isZero();
     assertThat(directory.resolve("m")).hasSameTextualContentAs(directory.resolve("chk/c/metadata"));
     assertThat(world.run(NOW, "archive", "chk/c", "chk/c/", "--to", "archive")).isEqualTo(2);
+    assertThat(world.run(NOW, "restore", archive, "--batch", "1", "--to", "b")).isEqualTo(2);
+    assertThat(world.run(NOW, "restore", archive, "--checkpoint", "c", "--batch", "1", "--to", "b"))
+        .as(world.printed)
+        .isZero();
+    assertThat(directory.resolve("b/commits/1")).exists();
+    assertThat(directory.resolve("b/commits/2")).doesNotExist();
   }
 
   @Test
