@@ -10,6 +10,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.streammigrator.archival.ReleaseResult.Status;
 import org.streammigrator.authoring.CheckpointWriter;
@@ -56,6 +57,7 @@ public final class Release {
   private String archiveSha256;
   private String fingerprint;
   private LocalDate keepUntil;
+  private Supersession supersession;
   private boolean resumes;
 
   public Release(Store store, Clock clock, ReleaseRequest request) {
@@ -91,6 +93,7 @@ public final class Release {
       if (record.isDone() && !staged) {
         if (!request.dryRun()) {
           ArchiveLocks.tidy(store, clock, Operator.lockOf(checkpoint));
+          tidyPlans();
         }
         return result(Status.ALREADY_RELEASED);
       }
@@ -106,7 +109,7 @@ public final class Release {
     if (request.dryRun()) {
       return result(Status.WOULD_RELEASE);
     }
-    if (request.confirm().isEmpty()) {
+    if (!request.confirm().equals(Optional.of(checkpoint.name()))) {
       return result(Status.TO_CONFIRM);
     }
     return delete(record);
@@ -219,12 +222,12 @@ public final class Release {
               "another checkpoint lies in it: " + String.join(", ", read.nested()),
               "move that one away with its query, archive anew, and release then"));
     }
-    Optional<Supersession> supersession = supersession();
-    if (supersession.isEmpty()) {
+    Optional<Supersession> found = supersession();
+    if (found.isEmpty()) {
       return;
     }
-    String before = supersession.get().oldFingerprint();
-    if (!before.equals(fingerprint)) {
+    supersession = found.get();
+    if (!supersession.oldFingerprint().equals(fingerprint)) {
       findings.add(
           Finding.error(
               FindingCode.OLD_CHECKPOINT_GROWS,
@@ -233,8 +236,7 @@ public final class Release {
               "stop the old query, and find out what it wrote since; migrator prove tells"));
     }
     Successor successor =
-        new Successor(
-            store, supersession.get(), request.cleanFor(), clock.instant(), request.accepted());
+        new Successor(store, supersession, request.cleanFor(), clock.instant(), request.accepted());
     evidence = successor.look();
     findings.addAll(successor.findings());
   }
@@ -250,37 +252,70 @@ public final class Release {
         }
       }
     }
+    notSuperseded(
+        looked.isEmpty()
+            ? "nothing says that a migration went on from it"
+            : "no finished migration in "
+                + String.join(", ", looked)
+                + " went on from it, or it was rolled back");
+    return Optional.empty();
+  }
+
+  private void notSuperseded(String message) {
     findings.add(
         Finding.error(
             FindingCode.NOT_SUPERSEDED,
             checkpoint.toString(),
-            looked.isEmpty()
-                ? "nothing says that a migration went on from it"
-                : "no finished migration in "
-                    + String.join(", ", looked)
-                    + " went on from it, or it was rolled back",
+            message,
             "name the plan that did with --plan, or its journal with --journal"));
-    return Optional.empty();
   }
 
   private ReleaseResult delete(ReleaseRecord record) throws IOException {
     try (OperatorLock lock =
         OperatorLock.take(
             store, Operator.lockOf(checkpoint), clock, "release", request.takeOver())) {
-      ReleaseResult released = result(Status.RELEASED);
-      record.begin(released, archiveSha256, clock.instant());
-      boolean there = store.stat(checkpoint).isPresent();
-      if (there && !resumes) {
-        String now = Checkpoint.fingerprint(new CheckpointReader(store).list(checkpoint));
-        if (!now.equals(fingerprint)) {
-          notCurrent("the checkpoint changed while it was compared");
+      if (resumes) {
+        tidyPlans();
+        return delete(record, lock);
+      }
+      // Whoever rolls the plan back at this moment would take the successor away.
+      try (OperatorLock plan =
+          OperatorLock.take(store, planLock(supersession.journal()), clock, "release", false)) {
+        if (!Supersession.read(store, supersession.journal()).contains(supersession)) {
+          notSuperseded("what its journal says changed while it was compared");
           return result(Status.REFUSED);
         }
+        plan.check();
+        return delete(record, lock);
       }
-      lock.check();
-      new CheckpointWriter(store, CopyOptions.DEFAULT, "release").remove(checkpoint);
-      record.end(clock.instant());
-      return released;
+    }
+  }
+
+  private ReleaseResult delete(ReleaseRecord record, OperatorLock lock) throws IOException {
+    String now = null;
+    if (store.stat(checkpoint).isPresent()) {
+      now = Checkpoint.fingerprint(new CheckpointReader(store).list(checkpoint));
+    }
+    if (!Objects.equals(now, fingerprint)) {
+      notCurrent("the checkpoint changed while it was compared");
+      return result(Status.REFUSED);
+    }
+    ReleaseResult released = result(Status.RELEASED);
+    lock.check();
+    record.begin(released, archiveSha256, clock.instant());
+    new CheckpointWriter(store, CopyOptions.DEFAULT, "release of " + checkpoint).remove(checkpoint);
+    record.end(clock.instant());
+    return released;
+  }
+
+  private static Location planLock(Location journal) {
+    return journal.child("lock");
+  }
+
+  /** Removes what a crashed release left in the plans' locks. */
+  private void tidyPlans() throws IOException {
+    for (Location journal : request.journals()) {
+      ArchiveLocks.tidy(store, clock, planLock(journal));
     }
   }
 

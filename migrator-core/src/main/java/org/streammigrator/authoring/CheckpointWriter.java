@@ -150,8 +150,8 @@ public final class CheckpointWriter {
 
   /**
    * Copies ahead what a query that still runs leaves as it is: its state and the logs of its
-   * sources. Nothing can be started from that, and nothing is published. A {@link #stage} that
-   * follows copies what is new or different, and removes what is no longer needed.
+   * sources. That holds no position, and nothing is published. A {@link #stage} that follows copies
+   * what is new or different, and removes what is no longer needed.
    *
    * @param from the old checkpoint
    * @return what is copied

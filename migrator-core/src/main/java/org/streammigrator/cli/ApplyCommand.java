@@ -55,7 +55,7 @@ final class ApplyCommand implements Callable<Integer> {
   @Option(
       names = "--pre-copy",
       description = {
-        "While the old query still runs: copy its state ahead. Nothing can be started from that;",
+        "While the old query still runs: copy its state ahead. Start nothing from that;",
         "the apply that follows the query's stop copies only what is new."
       })
   private boolean preCopy;

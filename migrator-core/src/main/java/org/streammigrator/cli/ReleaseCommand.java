@@ -122,7 +122,6 @@ final class ReleaseCommand implements Callable<Integer> {
       throw new CliFailure(
           ExitCode.USAGE, "--accept takes SUCCESSOR_HISTORY_SHORT here, and nothing else");
     }
-    CopyFailures.requireArchive(session, source);
     List<Location> places = new ArrayList<>();
     journals.forEach(journal -> places.add(session.location(journal)));
     Duration declared =
@@ -134,6 +133,8 @@ final class ReleaseCommand implements Callable<Integer> {
           "nothing declares how long the successor has to have run: say --clean-for 7d, or"
               + " archive.releaseAfter in the plan");
     }
+    // By now the plan's settings of storage hold.
+    CopyFailures.requireArchive(session, source);
     if (plan == null && journals.isEmpty()) {
       places.addAll(journalsBeside(place));
     }

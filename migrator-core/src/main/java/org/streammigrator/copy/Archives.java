@@ -4,9 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,6 +17,7 @@ import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.RealPaths;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 
@@ -296,11 +295,11 @@ public final class Archives {
   }
 
   private static void refuseInside(Location checkpoint, Location directory) throws IOException {
-    boolean inside = directory.equals(checkpoint) || directory.isInside(checkpoint);
-    if (!inside && checkpoint.isLocal() && directory.isLocal()) {
-      inside = resolved(directory.localPath()).startsWith(resolved(checkpoint.localPath()));
-    }
-    if (inside) {
+    Location real = RealPaths.resolve(directory);
+    Location realCheckpoint = RealPaths.resolve(checkpoint);
+    if (real.equals(realCheckpoint)
+        || real.isInside(realCheckpoint)
+        || directory.isInside(checkpoint)) {
       throw new RefusedException(
           Finding.error(
               FindingCode.TARGET_INSIDE_SOURCE,
@@ -308,15 +307,6 @@ public final class Archives {
               "the archive would be written to " + directory + ", inside of " + checkpoint,
               "choose a directory outside of the checkpoint"));
     }
-  }
-
-  /** The path without symbolic links, as far as it exists. */
-  private static Path resolved(Path path) throws IOException {
-    Path existing = path;
-    while (existing.getParent() != null && !Files.exists(existing)) {
-      existing = existing.getParent();
-    }
-    return existing.toRealPath().resolve(existing.relativize(path)).normalize();
   }
 
   private static String archiveName(List<ArchiveSource> sources) {

@@ -158,8 +158,14 @@ public record Restoring(Optional<String> checkpoint, Predicate<String> wanted, C
               .filter(each -> each.path().equals(path))
               .findFirst()
               .orElseThrow(() -> UnknownEntryException.ofFile(archive, name, path));
-      Content content = out -> contents.copy(name, file, out);
+      boolean[] begun = new boolean[1];
+      Content content =
+          out -> {
+            begun[0] = true;
+            contents.copy(name, file, out);
+          };
       boolean moves = store.traits(target).publishes();
+      boolean leavesParts = !store.traits(target).wholeOrNothing();
       Location staging = moves ? Manifests.beside(target, "migrator-staging") : target;
       if (moves) {
         Trees.delete(store, staging);
@@ -170,7 +176,8 @@ public record Restoring(Optional<String> checkpoint, Predicate<String> wanted, C
           store.publish(staging, target);
         }
       } catch (IOException | RuntimeException failure) {
-        if (moves) {
+        // Where it is written under its own name it is ours once its bytes were asked for.
+        if (moves || leavesParts && begun[0]) {
           Trees.deleteAfter(failure, store, staging);
         }
         throw failure;

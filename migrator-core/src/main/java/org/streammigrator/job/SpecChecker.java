@@ -10,12 +10,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.streammigrator.finding.DidYouMean;
 
 /** Holds JSON against the records that it is read into, and finds all that does not fit at once. */
 final class SpecChecker {
+  private static final String STORAGE = "storage";
+
   private final List<String> problems = new ArrayList<>();
 
   /** What is wrong, in the order of the record; empty if the JSON fits. */
@@ -27,7 +30,7 @@ final class SpecChecker {
 
   private void record(JsonNode node, Class<?> type, String path) {
     if (!node.isObject()) {
-      problems.add(path + ": an object is wanted here, not " + node);
+      problems.add(path + ": an object is wanted here, not " + shown(node, path));
       return;
     }
     Map<String, RecordComponent> known = new TreeMap<>();
@@ -85,7 +88,7 @@ final class SpecChecker {
 
   private void elements(JsonNode value, Type element, String path) {
     if (!value.isArray()) {
-      problems.add(path + ": a list is wanted here, not " + value);
+      problems.add(path + ": a list is wanted here, not " + shown(value, path));
       return;
     }
     for (int i = 0; i < value.size(); i++) {
@@ -95,7 +98,7 @@ final class SpecChecker {
 
   private void entries(JsonNode value, Type element, String path) {
     if (!value.isObject()) {
-      problems.add(path + ": an object is wanted here, not " + value);
+      problems.add(path + ": an object is wanted here, not " + shown(value, path));
       return;
     }
     value.fields().forEachRemaining(e -> value(e.getValue(), element, join(path, e.getKey())));
@@ -111,8 +114,15 @@ final class SpecChecker {
 
   private void require(boolean holds, String what, JsonNode value, String path) {
     if (!holds) {
-      problems.add(path + ": " + what + " is wanted here, not " + value);
+      problems.add(path + ": " + what + " is wanted here, not " + shown(value, path));
     }
+  }
+
+  /** A value as it stands; of those that may be secrets only what they are. */
+  private static String shown(JsonNode value, String path) {
+    return path.startsWith(STORAGE)
+        ? value.getNodeType().name().toLowerCase(Locale.ROOT)
+        : value.toString();
   }
 
   /** The annotation stands at the constructor's parameter, where Jackson reads it. */

@@ -124,6 +124,10 @@ public final class Applier {
       if (itinerary.done()) {
         operator.tidyTarget(stream.checkpoint().to().orElseThrow());
         writer.tidy(stream.checkpoint().to().orElseThrow());
+        if (!journal.isFinished(stream.name())) {
+          // A crash came between publishing it and saying so.
+          journal.append(Journal.entry(Journal.FINISHED, stream.name()));
+        }
         return outcome(
             stream,
             StreamOutcome.Status.UNCHANGED,
@@ -211,7 +215,7 @@ public final class Applier {
               .put("result", result));
       events.stepDone(stream.name(), step, result);
     }
-    journal.append(Journal.entry("finished", stream.name()));
+    journal.append(Journal.entry(Journal.FINISHED, stream.name()));
     return outcome(
         stream,
         StreamOutcome.Status.DONE,

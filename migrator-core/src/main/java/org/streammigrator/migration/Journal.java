@@ -33,6 +33,9 @@ public final class Journal {
   /** The event that undoes all before it. */
   static final String ROLLED_BACK = "rolled-back";
 
+  /** The event that says that a stream is done. */
+  static final String FINISHED = "finished";
+
   private static final String SCHEMA = "migrator/journal/1";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -106,6 +109,16 @@ public final class Journal {
       }
     }
     return last;
+  }
+
+  /** Whether it says that a stream is done, and nothing was staged for it since. */
+  boolean isFinished(String stream) {
+    boolean finished = false;
+    for (JsonNode entry : since(stream)) {
+      String event = entry.path("event").asText();
+      finished = event.equals(FINISHED) || finished && !event.equals("staged");
+    }
+    return finished;
   }
 
   /** An entry to be filled and given to {@link #append}. */

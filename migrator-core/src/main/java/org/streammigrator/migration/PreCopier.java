@@ -17,8 +17,7 @@ import org.streammigrator.storage.Store;
 
 /**
  * Copies ahead the state of queries that still run, so that the apply that follows their stop has
- * only the difference to copy. Nothing can be started from what it leaves; {@link Rollback} removes
- * it.
+ * only the difference to copy. What it leaves holds no position; {@link Rollback} removes it.
  *
  * <p>Findings that a user may accept do not stop it: nothing is decided yet, and apply asks again.
  */
@@ -26,6 +25,7 @@ public final class PreCopier {
   private final Journal journal;
   private final Operator operator;
   private final CheckpointWriter writer;
+  private final NoticingStore looking;
   private final StreamPlanner planner;
 
   /**
@@ -39,7 +39,8 @@ public final class PreCopier {
     this.writer = requireNonNull(writer, "writer");
     Set<FindingCode> accepted = EnumSet.allOf(FindingCode.class);
     accepted.removeIf(code -> !Acceptable.isAcceptable(code));
-    this.planner = new StreamPlanner(store, journal, accepted, Checksums.COMPARED_LATER);
+    this.looking = new NoticingStore(requireNonNull(store, "store"));
+    this.planner = new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER);
   }
 
   /** Copies ahead for each stream. */
@@ -53,7 +54,9 @@ public final class PreCopier {
 
   private StreamOutcome run(StreamPlan stream) {
     try {
+      looking.begin();
       StreamItinerary itinerary = planner.plan(stream);
+      looking.check();
       if (itinerary.done()) {
         return outcome(
             stream, StreamOutcome.Status.UNCHANGED, "an earlier apply finished it", itinerary);

@@ -121,6 +121,9 @@ public final class Rollback {
         findings.addAll(new Undoable(store).check(stream, resolved, to, manifest.get(), accepted));
       }
     }
+    if (there || store.stat(staging).isPresent()) {
+      onlyCopy(place(resolved.path("from")), to).ifPresent(findings::add);
+    }
     store.check();
     if (Finding.anyError(findings)) {
       return outcome(
@@ -235,6 +238,20 @@ public final class Rollback {
     return manifest.isPresent()
         && store.stat(staging).isEmpty()
         && Copies.verify(store, place, manifest.get()).ok();
+  }
+
+  /** Without the old checkpoint there is nothing to roll back to, and what is there is all. */
+  private Optional<Finding> onlyCopy(Location from, Location to) throws IOException {
+    return isOccupied(from)
+        ? Optional.empty()
+        : Optional.of(
+            Finding.error(
+                FindingCode.OLD_CHECKPOINT_GROWS,
+                from.toString(),
+                "the old checkpoint is not there any more; what was written for "
+                    + to
+                    + " is all that is left of it",
+                "restore the old one from its archive to its place, and roll back then"));
   }
 
   /** Whether the old checkpoint is what it was when the plan was applied. */

@@ -99,6 +99,7 @@ public final class PolicyReader {
     if (root.get("roots").orElse(null) instanceof YamlList roots) {
       roots.items().forEach(each -> checkTeam(each, problems));
     }
+    new StorageChecks(problems).run(root);
     String to = text(root, "to");
     try {
       if (!to.isEmpty()) {

@@ -17,6 +17,10 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.streammigrator.storage.ForwardingStore;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreTraits;
 
 /** Several checkpoints in an archive, lists, samples, single files, and single batches. */
 class PartOfArchiveTest {
@@ -165,6 +169,16 @@ class PartOfArchiveTest {
         .isEqualTo(6);
     assertThat(directory.resolve("l")).doesNotExist();
     assertThat(directory.toFile().list()).doesNotContain(".l.migrator-staging");
+    Store mounted =
+        new ForwardingStore(world.store) {
+          @Override
+          public StoreTraits traits(Location location) {
+            return new StoreTraits(false, false, false, false);
+          }
+        };
+    String[] large = {"restore", archive, "--file", "sources/0/large", "--to", "l"};
+    assertThat(world.run(mounted, NOW, large)).isEqualTo(6);
+    assertThat(directory.resolve("l")).doesNotExist();
     assertThat(world.run(NOW, "restore", archive, "--file", "metadata", "--to", "l")).isZero();
   }
 

@@ -366,6 +366,17 @@ class PolicyRunTest {
     policy("roots: [chk]", "choose: idle", "to: archive");
     assertThat(world.run(NOW, "archive", "--policy", "policy.yaml")).isEqualTo(2);
     assertThat(world.printed).contains("olderThan");
+    String volume = "{databricks.workspace: ops, databricks.token: dapi12}";
+    policy(
+        "roots: [chk]",
+        "choose: idle",
+        "olderThan: 1d",
+        "to: archive",
+        "storage: {\"dbfs:/Volumes/a\": " + volume + "}");
+    assertThat(world.run(NOW, "archive", "--policy", "policy.yaml")).isEqualTo(2);
+    assertThat(world.printed)
+        .contains("there is no workspace ops", "a secret must not stand in a file")
+        .doesNotContain("dapi12");
     assertThat(world.run(NOW, "archive", "--policy", "gone.yaml")).isEqualTo(2);
     assertThat(world.run(NOW, "archive", "--policy", "policy.yaml", "--to", "x")).isEqualTo(2);
     assertThat(world.run(NOW, "archive")).isEqualTo(2);

@@ -11,14 +11,20 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.streammigrator.storage.Content;
 import org.streammigrator.storage.FaultStore;
+import org.streammigrator.storage.ForwardingStore;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.MemoryObjectStore;
+import org.streammigrator.storage.Receipt;
+import org.streammigrator.storage.Store;
 
 class ReleaseTest {
   private static final Instant MIGRATED = ArchivalWorld.END.plusSeconds(3600);
@@ -370,6 +376,80 @@ class ReleaseTest {
   }
 
   @Test
+  void anApplyThatDiedBeforeItSaidThatItIsDoneSaysSoWhenItIsRunAgain() throws IOException {
+    List<Path> journal;
+    try (Stream<Path> files = Files.list(directory.resolve("ops/move"))) {
+      journal = files.sorted().toList();
+    }
+    Path last = journal.get(journal.size() - 1);
+    assertThat(last).content().contains("finished");
+    Files.delete(last);
+    refused("NOT_SUPERSEDED");
+    assertThat(world.run(MIGRATED, "apply", "plan.yaml")).as(world.printed).isZero();
+    assertThat(last).content().contains("finished");
+    assertThat(world.run(LATER, release(world, "--dry-run"))).as(world.printed).isZero();
+    Map<String, String> before = world.files("");
+    assertThat(world.run(LATER, "apply", "plan.yaml")).as(world.printed).isZero();
+    assertThat(world.files("")).isEqualTo(before);
+  }
+
+  @Test
+  void aReleasedCheckpointCannotBeRolledBackTo() throws IOException {
+    assertThat(world.run(LATER, release(world, "--confirm", "orders v1%20ü"))).isZero();
+    Map<String, String> before = world.files("chk");
+    String[] rollback = {"rollback", "plan.yaml", "--accept", "NEW_BATCHES_LOST"};
+    assertThat(world.run(LATER, rollback)).as(world.printed).isEqualTo(3);
+    assertThat(world.printed).contains("not there any more");
+    assertThat(world.files("chk")).isEqualTo(before);
+    assertThat(world.run(LATER, "restore", archive, "--to", OLD)).as(world.printed).isZero();
+    assertThat(world.run(LATER, rollback)).as(world.printed).isZero();
+    assertThat(directory.resolve("chk/v2")).doesNotExist();
+    assertThat(directory.resolve(OLD)).isNotEmptyDirectory();
+  }
+
+  @Test
+  void aRollbackBetweenTheChecksAndTheDeletionKeepsTheOldOne() throws IOException {
+    Store meanwhile =
+        new Meanwhile(
+            world.store,
+            () -> {
+              String[] rollback = {"rollback", "plan.yaml", "--accept", "NEW_BATCHES_LOST"};
+              assertThat(world.run(LATER, rollback)).as(world.printed).isZero();
+            });
+    Map<String, String> before = world.files(OLD);
+    String[] release = release(world, "--confirm", "orders v1%20ü");
+    assertThat(world.run(meanwhile, LATER, release)).as(world.printed).isEqualTo(3);
+    assertThat(world.printed).contains("NOT_SUPERSEDED");
+    assertThat(directory.resolve("chk/v2")).doesNotExist();
+    assertThat(world.files(OLD)).isEqualTo(before);
+  }
+
+  /** Does something once, when the lock of what is released is taken. */
+  private static final class Meanwhile extends ForwardingStore {
+    private Action action;
+
+    private interface Action {
+      void run() throws IOException;
+    }
+
+    Meanwhile(Store store, Action action) {
+      super(store);
+      this.action = action;
+    }
+
+    @Override
+    public Receipt write(Location file, Content content, Optional<Instant> modified)
+        throws IOException {
+      if (action != null && file.toString().contains(".migrator-lock")) {
+        Action now = action;
+        action = null;
+        now.run();
+      }
+      return super.write(file, content, modified);
+    }
+  }
+
+  @Test
   void aRerunDeletesNothingThatCameMeanwhile() throws IOException {
     ArchivalWorld objects =
         new ArchivalWorld(
@@ -386,7 +466,13 @@ class ReleaseTest {
         break;
       }
     }
-    objects.write(OLD + "/offsets/9", "a query started here", LATER);
+    Map<String, String> half = objects.files(OLD);
+    Store meanwhile =
+        new Meanwhile(
+            objects.store, () -> objects.write(OLD + "/offsets/9", "a query started here", LATER));
+    String[] again = release(objects, "--confirm", "orders v1%20ü");
+    assertThat(objects.run(meanwhile, LATER, again)).as(objects.printed).isEqualTo(3);
+    assertThat(objects.files(OLD).keySet()).containsAll(half.keySet()).contains("offsets/9");
     Map<String, String> before = objects.files("");
     JsonNode json = objects.json(3, LATER, release(objects, "--confirm", "orders v1%20ü"));
     assertThat(json.get("findings").findValuesAsText("code")).contains("ARCHIVE_NOT_CURRENT");

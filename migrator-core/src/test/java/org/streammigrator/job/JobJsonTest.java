@@ -3,6 +3,7 @@ package org.streammigrator.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class JobJsonTest {
@@ -32,7 +33,7 @@ class JobJsonTest {
                         "accept[0]: a text is wanted here, not 1",
                         "threads: a whole number is wanted here, not \"2\"",
                         "dryRun: true or false is wanted here, not \"yes\"",
-                        "storage.s3a://b.fs.s3a.endpoint: a text is wanted here, not 5",
+                        "storage.s3a://b.fs.s3a.endpoint: a text is wanted here, not number",
                         "runner.memroy: unknown key; known are arguments, conf, jar, kind, master,"
                             + " memory, sparkHome; did you mean 'memory'?",
                         "runner.arguments: a list is wanted here, not \"--x\""));
@@ -56,6 +57,17 @@ class JobJsonTest {
     assertBad(
         copy(",\"runner\":{\"kind\":\"spark-submit\",\"conf\":{\"spark.a\":\"${env:SECRET}\"}}"),
         "runner.conf.spark.a: nothing is put in here");
+  }
+
+  @Test
+  void whatMayBeASecretIsNotShown() {
+    for (String storage :
+        List.of("12345", "{\"s3a://b\":12345}", "{\"s3a://b\":{\"fs.s3a.secret.key\":12345}}")) {
+      assertThatThrownBy(() -> JobJson.readSpec(copy(",\"storage\":" + storage)))
+          .message()
+          .contains("storage")
+          .doesNotContain("12345");
+    }
   }
 
   @Test
