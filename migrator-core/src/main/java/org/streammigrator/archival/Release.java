@@ -99,8 +99,17 @@ public final class Release {
       }
       throw new NoSuchFileException(checkpoint.toString());
     }
-    compare(there, open, staged);
-    if (!resumes) {
+    if (there && staged) {
+      findings.add(
+          Finding.error(
+              FindingCode.TARGET_NOT_EMPTY,
+              CheckpointWriter.stagingFor(checkpoint).toString(),
+              "this is where the checkpoint is moved to before its files are deleted, and something"
+                  + " is there: what an apply, a restore or an older release left",
+              "look at it, and move it away"));
+    }
+    compare(there, open);
+    if (there && !resumes) {
       checkSuperseded();
     }
     if (Finding.anyError(findings)) {
@@ -159,27 +168,36 @@ public final class Release {
   }
 
   /** Compares every byte of what is there with the archive. */
-  private void compare(boolean there, boolean open, boolean staged) throws IOException {
+  private void compare(boolean there, boolean open) throws IOException {
+    // Where a directory moves in one step it was moved away before its files went.
+    Location place = there ? checkpoint : CheckpointWriter.stagingFor(checkpoint);
     List<Damage> differences = new ArrayList<>();
     if (there) {
       fingerprint = Checkpoint.fingerprint(new CheckpointReader(store).list(checkpoint));
-      differences.addAll(Copies.verify(store, checkpoint, archived).damage());
     }
-    if (staged && open) {
-      // Where a directory moves in one step it was moved to there before its files went.
-      differences.addAll(
-          Copies.verify(store, CheckpointWriter.stagingFor(checkpoint), archived).damage());
+    if (store.stat(place).isPresent()) {
+      differences.addAll(Copies.verify(store, place, archived).damage());
     }
     resumes =
-        open
-            && (!there || !differences.isEmpty())
-            && differences.stream().allMatch(this::isOfDeletion);
+        open && (!there || hasBegunToDelete()) && differences.stream().allMatch(this::isOfDeletion);
     if (!resumes && !differences.isEmpty()) {
       notCurrent(
-          "the checkpoint is not as it was archived: "
+          "what is at "
+              + place
+              + " is not as it was archived: "
               + first(differences)
               + (differences.size() > 1 ? ", and " + (differences.size() - 1) + " more" : ""));
     }
+  }
+
+  /** Whether files of the checkpoint were deleted under its own name, the deciding one first. */
+  private boolean hasBegunToDelete() throws IOException {
+    return CheckpointWriter.isOurs(store, checkpoint, owner())
+        && CheckpointWriter.isUnpublished(store, checkpoint);
+  }
+
+  private String owner() {
+    return "release of " + checkpoint;
   }
 
   /** Whether a difference is what deleting leaves: a file less, or a directory emptied. */
@@ -303,7 +321,7 @@ public final class Release {
     ReleaseResult released = result(Status.RELEASED);
     lock.check();
     record.begin(released, archiveSha256, clock.instant());
-    new CheckpointWriter(store, CopyOptions.DEFAULT, "release of " + checkpoint).remove(checkpoint);
+    new CheckpointWriter(store, CopyOptions.DEFAULT, owner()).remove(checkpoint);
     record.end(clock.instant());
     return released;
   }

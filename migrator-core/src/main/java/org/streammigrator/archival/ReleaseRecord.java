@@ -68,11 +68,12 @@ final class ReleaseRecord {
     return store.stat(done).isPresent();
   }
 
-  /** Says that it begins. One that a crash cut short is replaced. */
+  /** Says that it begins. One that a crash cut short, or that ended before, is replaced. */
   void begin(ReleaseResult checked, String archiveSha256, Instant now) throws IOException {
-    if (isBegun()) {
+    if (isBegun() && !isDone()) {
       return;
     }
+    store.delete(done);
     store.delete(begun);
     ObjectNode json =
         MAPPER

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.FaultStore;
 import org.streammigrator.storage.ForwardingStore;
@@ -447,6 +449,44 @@ class ReleaseTest {
       }
       return super.write(file, content, modified);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void thatItWasBegunIsNoReasonToDeleteWhatStandsThere(boolean objects) throws IOException {
+    ArchivalWorld at = fresh(1, objects);
+    int call = 1;
+    while (at.files("").keySet().stream().noneMatch(path -> path.contains("migrator-release-"))) {
+      FaultStore crashing = FaultStore.crashingAt(call++, FaultStore.Fault.BEFORE, at.store);
+      at.run(crashing, LATER, release(at, "--confirm", "orders v1%20ü"));
+    }
+    at.store.delete(at.root.child(OLD + "/commits/0"));
+    Map<String, String> before = at.files(OLD);
+    JsonNode json = at.json(3, LATER, release(at, "--confirm", "orders v1%20ü"));
+    assertThat(json.get("findings").findValuesAsText("code"))
+        .contains("ARCHIVE_NOT_CURRENT", "OLD_CHECKPOINT_GROWS");
+    assertThat(at.files(OLD)).isEqualTo(before);
+  }
+
+  @Test
+  void aSecondReleaseOfTheSameStateIsFinishedByARerunToo() throws IOException {
+    ArchivalWorld at = fresh(1, false);
+    String[] release = release(at, "--confirm", "orders v1%20ü");
+    assertThat(at.run(LATER, release)).as(at.printed).isZero();
+    String old = at.root.child(OLD).toString();
+    assertThat(at.run(LATER, "restore", archive, "--to", old)).as(at.printed).isZero();
+    int call = 1;
+    while (at.store.stat(at.root.child(OLD)).isPresent()) {
+      at.run(FaultStore.crashingAt(call++, FaultStore.Fault.BEFORE, at.store), LATER, release);
+    }
+    Location staging = CheckpointWriter.stagingFor(at.root.child(OLD));
+    at.write(staging.relativeTo(at.root) + "/precious", "mine", LATER);
+    JsonNode json = at.json(3, LATER, release);
+    assertThat(json.get("findings").findValuesAsText("message").toString())
+        .contains("migrator-staging", "precious");
+    at.store.delete(staging.child("precious"));
+    assertThat(at.run(LATER, release)).as(at.printed).isZero();
+    assertThat(at.store.stat(staging)).isEmpty();
   }
 
   @Test
