@@ -94,7 +94,7 @@ class SparkSubmitTest {
         Path jar = directory.resolve(jobs ? "migrator-jobs-1.jar" : "migrator-core-1.jar");
         pack(path, jar);
         own.add(jobs ? 0 : own.size(), jar.toString());
-      } else if (entry.contains("/streammigrator/") && entry.endsWith(".jar")) {
+      } else if (path.getFileName().toString().matches("migrator-.*\\.jar")) {
         own.add(entry);
       } else if (entry.matches(".*/(software/amazon|org/yaml|info/picocli|io/delta)/.*\\.jar")) {
         own.add(entry);
