@@ -12,9 +12,17 @@ import java.util.concurrent.atomic.AtomicLong;
  * directory moves, no times that can be set, nothing half written.
  */
 public final class MemoryObjectStore extends MemoryStore {
-  private static final Instant BEGAN = Instant.parse("2024-05-06T07:08:09Z");
-
   private final AtomicLong versions = new AtomicLong();
+  private final Instant began;
+
+  public MemoryObjectStore() {
+    this(Instant.parse("2024-05-06T07:08:09Z"));
+  }
+
+  /** A store whose clock begins at a moment, and goes on by a second with each write. */
+  public MemoryObjectStore(Instant began) {
+    this.began = began;
+  }
 
   @Override
   public StoreTraits traits(Location location) {
@@ -42,7 +50,7 @@ public final class MemoryObjectStore extends MemoryStore {
   private Receipt put(Location file, byte[] bytes) throws IOException {
     long version = versions.incrementAndGet();
     Optional<String> tag = Optional.of("v" + version);
-    if (nodes.putIfAbsent(key(file), new Node(bytes, BEGAN.plusSeconds(version), tag)) != null) {
+    if (nodes.putIfAbsent(key(file), new Node(bytes, began.plusSeconds(version), tag)) != null) {
       throw new FileAlreadyExistsException(file.toString());
     }
     return new Receipt(tag, true);
