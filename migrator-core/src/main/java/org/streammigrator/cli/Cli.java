@@ -33,8 +33,9 @@ import picocli.CommandLine.ScopeType;
     footer = {
       "",
       "Exit codes: 0 done, 1 unexpected error, 2 usage or invalid plan, 3 refused by",
-      "a finding, 5 stopped part-way (run it again), 6 verification failed, 7 waiting",
-      "for something outside. 'migrator COMMAND --help' explains a command."
+      "a finding, 4 a saved plan is stale, 5 stopped part-way (run it again), 6 verification",
+      "failed, 7 waiting for something outside, 10 plan --detailed-exitcode: something to do,",
+      "130 interrupted. 'migrator COMMAND --help' explains a command."
     })
 public final class Cli implements Runnable {
   /** This program's version. */

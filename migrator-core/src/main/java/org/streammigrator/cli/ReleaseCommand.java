@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "release",
     description = {
-      "Deletes a superseded checkpoint, the only thing that this program ever deletes: if a finished"
+      "Deletes a superseded checkpoint, as no other command does: if a finished"
           + " migration went on from it, its archive verifies and holds every file as it is now, and"
           + " the successor ran cleanly for the declared time."
     },
