@@ -8,13 +8,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.streammigrator.storage.Content;
 import org.streammigrator.storage.FaultStore;
 import org.streammigrator.storage.ForwardingStore;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.MemoryObjectStore;
 import org.streammigrator.storage.Store;
 
 /** Copying ahead while the query still runs. */
@@ -95,6 +98,39 @@ class PreCopyTest {
       assertThat(left.map(path -> path.getFileName().toString()))
           .containsExactlyInAnyOrder("old", "plan.yaml", "p.journal");
     }
+  }
+
+  @Test
+  void worksWhereNothingIsMoved() throws IOException {
+    Store store = new MemoryObjectStore();
+    Location root = Location.parse("s3a://bucket/q é%20", Path.of("/"));
+    for (String path : Trees.bytesAndTimes(old()).keySet()) {
+      store.write(
+          root.child("old/" + path),
+          Content.of(Files.readAllBytes(old().resolve(path))),
+          Optional.empty());
+    }
+    Files.writeString(
+        directory.resolve("plan.yaml"),
+        "version: 1\nname: p\njournal: \"%1$s/ops\"\nstreams:\n  - name: s\n    strategy: relocate\n    checkpoint: {from: \"%1$s/old\", to: \"%1$s/new\"}\n"
+            .formatted(root));
+    for (int round = 0; round < 2; round++) {
+      assertThat(console.run(store, "apply", "--pre-copy", "plan.yaml"))
+          .as(console.printed())
+          .isZero();
+    }
+    assertThat(store.walk(root.child("new")))
+        .isNotEmpty()
+        .allMatch(entry -> entry.location().path().matches(".*/new/(state|sources)(/.*)?"));
+    assertThat(console.run(store, "rollback", "plan.yaml")).as(console.printed()).isZero();
+    assertThat(store.stat(root.child("new"))).isEmpty();
+    assertThat(console.run(store, "apply", "--pre-copy", "plan.yaml")).isZero();
+    assertThat(console.run(store, "apply", "plan.yaml")).as(console.printed()).isZero();
+    assertThat(console.run(store, "verify", root.child("new").toString()))
+        .as(console.printed())
+        .isZero();
+    assertThat(store.list(root).stream().map(entry -> entry.location().name()))
+        .containsExactlyInAnyOrder("old", "new", "ops", ".new.migrator-manifest.json");
   }
 
   @Test
