@@ -5,10 +5,12 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkException;
+import org.apache.spark.SparkExecutorInfo;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.rdd.RDD;
 import org.streammigrator.copy.CopiedFile;
@@ -72,8 +74,32 @@ final class SparkWorkers implements CopyWorkers {
           receipts,
           ClassTag.apply(CopiedPart.class));
     } catch (Exception failure) {
+      awaitTasks();
       throw explained(failure);
     }
+  }
+
+  /**
+   * Waits for the tasks that a failed job leaves running, a minute at most: the caller gives up its
+   * lock, and nothing should be written after that.
+   */
+  private void awaitTasks() {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    try {
+      while (running() > 0 && System.nanoTime() < end) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private int running() {
+    int tasks = 0;
+    for (SparkExecutorInfo executor : spark.statusTracker().getExecutorInfos()) {
+      tasks += executor.numRunningTasks();
+    }
+    return tasks;
   }
 
   /** What went wrong in a task, as far as Spark tells: it hands over a text, no exception. */

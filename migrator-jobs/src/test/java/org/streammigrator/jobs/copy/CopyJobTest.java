@@ -145,8 +145,7 @@ class CopyJobTest {
             .redirectOutput(directory.resolve("killed.log").toFile())
             .start();
     Path staging = directory.resolve(".to.migrator-staging");
-    Path progress = directory.resolve(".to.migrator-progress");
-    while (process.isAlive() && !(Files.exists(progress) && !tree(progress).isEmpty())) {
+    while (process.isAlive() && !(Files.exists(staging) && inodes(staging).size() >= 500)) {
       TimeUnit.MILLISECONDS.sleep(5);
     }
     process.destroyForcibly().waitFor();
