@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.streammigrator.finding.FindingCode;
-import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobFile;
@@ -20,6 +19,7 @@ import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.SparkSubmitLauncher;
+import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.ProgressEvents;
@@ -101,7 +101,7 @@ final class JobRunCommand implements Callable<Integer> {
     if (ended.exit() <= ExitCode.STOPPED) {
       return ended.exit(); // The job itself has said why.
     }
-    boolean resumes = job.spec() instanceof CopySpec;
+    boolean resumes = !(job.spec() instanceof ValidateSpec);
     session
         .err()
         .println(

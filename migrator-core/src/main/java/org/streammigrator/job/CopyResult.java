@@ -37,7 +37,8 @@ public record CopyResult(
     String fingerprint,
     long tasks,
     List<JsonNode> findings,
-    long durationMs) {
+    long durationMs)
+    implements JobResult {
 
   public CopyResult {
     requireNonNull(status, "status");
@@ -60,5 +61,10 @@ public record CopyResult(
         tasks,
         findings,
         millis);
+  }
+
+  @Override
+  public String job() {
+    return CopySpec.JOB;
   }
 }

@@ -76,21 +76,13 @@ public final class JobJson {
   }
 
   /**
-   * Reads the result of a validate job.
+   * Reads the result of a job.
    *
+   * @param job the job's name
    * @throws JobFailedException if it is no such result
    */
-  public static ValidateResult readValidateResult(String json) {
-    return result(json, ValidateSpec.JOB, ValidateResult.class);
-  }
-
-  /**
-   * Reads the result of a copy job.
-   *
-   * @throws JobFailedException if it is no such result
-   */
-  public static CopyResult readCopyResult(String json) {
-    return result(json, CopySpec.JOB, CopyResult.class);
+  public static <T extends JobResult> T readResult(String json, String job, Class<T> type) {
+    return result(json, job, type);
   }
 
   /** Whether a text is the result of some job. */
@@ -98,14 +90,9 @@ public final class JobJson {
     return json.startsWith("{\"schema\":\"" + RESULT_SCHEMA + "\"");
   }
 
-  /** A validate job's result as {@link #readValidateResult} reads it. */
-  public static String write(ValidateResult result) {
-    return text(RESULT_SCHEMA, ValidateSpec.JOB, result);
-  }
-
-  /** A copy job's result as {@link #readCopyResult} reads it. */
-  public static String write(CopyResult result) {
-    return text(RESULT_SCHEMA, CopySpec.JOB, result);
+  /** A result as {@link #readResult} reads it. */
+  public static String write(JobResult result) {
+    return text(RESULT_SCHEMA, result.job(), result);
   }
 
   private static String text(String schema, String job, Object value) {

@@ -34,7 +34,7 @@ public record LocalJobRunner(SparkJvm jvm) implements JobRunner {
           "the validate job ended with exit code %d:%n%s"
               .formatted(ended.exit(), String.join("\n", last(ended.errors(), LINES_SHOWN))));
     }
-    return JobJson.readValidateResult(ended.result().get());
+    return JobJson.readResult(ended.result().get(), ValidateSpec.JOB, ValidateResult.class);
   }
 
   private static List<String> last(List<String> lines, int count) {

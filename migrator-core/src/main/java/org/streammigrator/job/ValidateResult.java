@@ -25,7 +25,8 @@ public record ValidateResult(
     Long duplicateKeys,
     Examples examples,
     DeltaPosition source,
-    long durationMs) {
+    long durationMs)
+    implements JobResult {
 
   /** Up to five rows of each kind, as JSON objects. */
   public record Examples(List<String> missing, List<String> extra) {
@@ -38,5 +39,10 @@ public record ValidateResult(
   public ValidateResult {
     requireNonNull(examples, "examples");
     requireNonNull(source, "source");
+  }
+
+  @Override
+  public String job() {
+    return ValidateSpec.JOB;
   }
 }

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.streammigrator.copy.CopyProgress;
@@ -21,13 +20,16 @@ import org.streammigrator.job.CopyResult;
 import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobJson;
+import org.streammigrator.job.JobRefusedException;
+import org.streammigrator.job.JobResult;
 import org.streammigrator.job.JobSpec;
 import org.streammigrator.job.LocalLauncher;
-import org.streammigrator.job.ValidateResult;
+import org.streammigrator.job.RefusedResult;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.jobs.copy.CopyJob;
 import org.streammigrator.jobs.session.LocalSpark;
 import org.streammigrator.jobs.validate.ValidateJob;
+import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.ProgressEvents;
 import org.streammigrator.report.ProgressForm;
@@ -37,14 +39,16 @@ import org.streammigrator.report.ProgressForm;
  * JSON. The result goes to stdout, which carries nothing else, and to the place that the spec
  * names. With {@code --progress} stderr carries events that say how far it is, one a line.
  *
- * <p>Exit codes: 0 done; 1 unexpected error; 2 the spec cannot be run; 3 refused; 5 stopped
- * part-way, a rerun goes on; 6 the sink does not agree.
+ * <p>Exit codes: 0 done; 1 unexpected error; 2 the spec cannot be run; 3 refused; 4 refused, since
+ * what the spec was made for has changed; 5 stopped part-way, a rerun goes on; 6 the sink does not
+ * agree.
  */
 public final class JobMain {
   private static final int OK = 0;
   private static final int UNEXPECTED = 1;
   private static final int INVALID = 2;
   private static final int REFUSED = 3;
+  private static final int CHANGED = 4;
   private static final int STOPPED = 5;
   private static final int VERIFICATION_FAILED = 6;
 
@@ -83,13 +87,16 @@ public final class JobMain {
               progress
                   ? new ProgressForm.Events(told -> err.println(ProgressEvents.event(told)))
                   : ProgressForm.SILENT)) {
-        outcome = run(spark, spec, display);
+        outcome = outcome(run(spark, spec, display));
+      } catch (JobRefusedException refused) {
+        outcome = outcome(spec, refused);
       }
+      String json = JobJson.write(outcome.result());
       if (spec.result() != null) {
-        write(spark, spec.result(), outcome.json());
+        write(spark, spec.result(), json);
       }
-      outcome.message().ifPresent(err::println);
-      out.println(outcome.json());
+      outcome.messages().forEach(err::println);
+      out.println(json);
       return outcome.exit();
     } catch (InvalidJobSpecException e) {
       return failed(err, "invalid job spec " + files.get(0) + ": ", e, debug, INVALID);
@@ -102,34 +109,46 @@ public final class JobMain {
     }
   }
 
-  private record Outcome(String json, int exit, Optional<String> message) {}
+  private record Outcome(JobResult result, int exit, List<String> messages) {}
 
-  private static Outcome run(SparkSession spark, JobSpec spec, CopyProgress progress)
+  private static JobResult run(SparkSession spark, JobSpec spec, CopyProgress progress)
       throws IOException {
     if (spec instanceof ValidateSpec validate) {
-      ValidateResult result = ValidateJob.run(spark, validate);
-      return new Outcome(
-          JobJson.write(result), result.ok() ? OK : VERIFICATION_FAILED, Optional.empty());
+      return ValidateJob.run(spark, validate);
     }
-    CopyResult result =
-        CopyJob.run(
-            spark, (CopySpec) spec, Path.of("").toAbsolutePath(), Clock.systemUTC(), progress);
+    return CopyJob.run(
+        spark, (CopySpec) spec, Path.of("").toAbsolutePath(), Clock.systemUTC(), progress);
+  }
+
+  private static Outcome outcome(JobResult result) {
     if (result.ok()) {
-      return new Outcome(JobJson.write(result), OK, Optional.empty());
+      return new Outcome(result, OK, List.of());
     }
-    StringBuilder message = new StringBuilder(result.status()).append(": ");
-    message.append(result.message());
-    for (JsonNode finding : result.findings()) {
-      if (finding.path("severity").asText().equals("error")) {
-        message.append('\n').append(finding.path("code").asText()).append(": ");
-        message.append(finding.path("message").asText()).append("; ");
-        message.append(finding.path("remedy").asText());
-      }
+    if (result instanceof CopyResult copy) {
+      List<String> messages = new ArrayList<>(List.of(copy.status() + ": " + copy.message()));
+      copy.findings().stream()
+          .filter(finding -> finding.path("severity").asText().equals("error"))
+          .forEach(finding -> messages.add(message(finding)));
+      return new Outcome(result, copy.status().equals("stopped") ? STOPPED : REFUSED, messages);
     }
+    return new Outcome(result, VERIFICATION_FAILED, List.of());
+  }
+
+  private static Outcome outcome(JobSpec spec, JobRefusedException refused) {
+    JsonNode finding = JsonOutput.tree(refused.finding());
     return new Outcome(
-        JobJson.write(result),
-        result.status().equals("stopped") ? STOPPED : REFUSED,
-        Optional.of(message.toString()));
+        new RefusedResult(spec.job(), false, List.of(finding)),
+        refused.isChanged() ? CHANGED : REFUSED,
+        List.of("refused: nothing was written", message(finding)));
+  }
+
+  private static String message(JsonNode finding) {
+    return "%s: %s: %s; %s"
+        .formatted(
+            finding.path("code").asText(),
+            finding.path("subject").asText(),
+            finding.path("message").asText(),
+            finding.path("remedy").asText());
   }
 
   /** What a job needs of Spark where nothing else has set it up. */

@@ -61,7 +61,8 @@ class JobMainTest {
   void disagreementEndsWithSix() {
     Outcome outcome = run(JobJson.write(spec(few, many, null)));
     assertThat(outcome.exit()).isEqualTo(6);
-    ValidateResult result = JobJson.readValidateResult(outcome.out());
+    ValidateResult result =
+        JobJson.readResult(outcome.out(), ValidateSpec.JOB, ValidateResult.class);
     assertThat(result.extra()).isEqualTo(2);
     assertThat(result.examples().extra()).containsExactly("{\"id\":10}", "{\"id\":11}");
   }

@@ -64,7 +64,8 @@ class SparkSubmitTest {
                 line -> line.startsWith("{\"event\"") && progress.add(line));
 
     assertThat(ended.exit()).as(String.join("\n", ended.errors())).isZero();
-    CopyResult result = JobJson.readCopyResult(ended.result().orElseThrow());
+    CopyResult result =
+        JobJson.readResult(ended.result().orElseThrow(), CopySpec.JOB, CopyResult.class);
     assertThat(result.status()).isEqualTo("done");
     assertThat(result.tasks()).isPositive();
     Location copy = Location.parse(directory.resolve("to").toString(), Path.of("/"));

@@ -157,7 +157,8 @@ class CopyJobTest {
         new JobProcess(new LocalLauncher(jvm, RunnerSpec.of(RunnerSpec.LOCAL)), directory)
             .run(takingOver(from), line -> true);
     assertThat(ended.exit()).as(ended.toString()).isZero();
-    CopyResult result = JobJson.readCopyResult(ended.result().orElseThrow());
+    CopyResult result =
+        JobJson.readResult(ended.result().orElseThrow(), CopySpec.JOB, CopyResult.class);
     assertCopied(from, result);
     Map<String, Object> after = inodes(directory.resolve("to"));
     assertThat(before).allSatisfy((path, inode) -> assertThat(after).containsEntry(path, inode));

@@ -1,0 +1,11 @@
+package org.streammigrator.job;
+
+/** What a job has done. */
+public sealed interface JobResult permits CopyResult, RefusedResult, ValidateResult {
+
+  /** The job's name. */
+  String job();
+
+  /** Whether it did what was asked, or found all as it should be. */
+  boolean ok();
+}
