@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.InvalidJobSpecException;
@@ -20,6 +21,7 @@ import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.SparkSubmitLauncher;
 import org.streammigrator.job.ValidateSpec;
+import org.streammigrator.report.ChunkEvent;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.ProgressEvents;
@@ -69,11 +71,22 @@ final class JobRunCommand implements Callable<Integer> {
     JobProcess.Ended ended;
     try (ProgressDisplay display = progress.display(session)) {
       ProgressEvents events = new ProgressEvents(display);
-      ended = new JobProcess(launcher, session.context().directory()).run(job.spec(), events::take);
+      ended =
+          new JobProcess(launcher, session.context().directory())
+              .run(job.spec(), line -> events.take(line) || told(line));
     } catch (JobFailedException failed) {
       throw new CliFailure(ExitCode.UNEXPECTED, failed.getMessage(), failed);
     }
     return report(job, ended);
+  }
+
+  /** Tells of a chunk that is done; false if a line is about something else. */
+  private boolean told(String line) {
+    Optional<ChunkEvent> chunk = ChunkEvent.parse(line);
+    chunk
+        .filter(event -> !progress.isOff())
+        .ifPresent(event -> session.err().println("migrator: " + event.text()));
+    return chunk.isPresent();
   }
 
   private int report(JobFile job, JobProcess.Ended ended) throws IOException {

@@ -13,6 +13,11 @@ final class ProgressOption {
       description = "Do not show how far it is.")
   private boolean off;
 
+  /** Whether nothing is to be shown. */
+  boolean isOff() {
+    return off;
+  }
+
   /** How progress is shown on stderr: a bar on a terminal, lines otherwise. */
   ProgressDisplay display(Session session) {
     if (off) {

@@ -2,6 +2,7 @@ package org.streammigrator.job;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
@@ -24,7 +25,7 @@ public record ValidateResult(
     long extra,
     Long duplicateKeys,
     Examples examples,
-    DeltaPosition source,
+    JsonNode source,
     long durationMs)
     implements JobResult {
 

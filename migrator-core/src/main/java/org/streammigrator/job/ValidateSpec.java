@@ -5,7 +5,6 @@ import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.DateTimeException;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
@@ -25,11 +24,11 @@ import java.util.Objects;
  */
 @JsonInclude(NON_NULL)
 public record ValidateSpec(
-    @JsonProperty(required = true) Source source,
+    @JsonProperty(required = true) SourceSpec source,
     @JsonProperty(required = true) Sink sink,
     List<String> keys,
     String sql,
-    Windows windows,
+    WindowRange windows,
     String timeZone,
     String result)
     implements JobSpec {
@@ -37,44 +36,11 @@ public record ValidateSpec(
   public static final String JOB = "validate";
 
   /**
-   * @param name what {@code sql} calls it
-   * @param delta the table's path
-   * @param to the end of what is read, inclusive; null: all there is
-   */
-  @JsonInclude(NON_NULL)
-  public record Source(
-      @JsonProperty(required = true) String name,
-      @JsonProperty(required = true) String delta,
-      DeltaPosition to) {
-    public Source {
-      requireText(name, "source.name");
-      requireText(delta, "source.delta");
-    }
-  }
-
-  /**
    * @param delta the table's path
    */
   public record Sink(@JsonProperty(required = true) String delta) {
     public Sink {
       requireText(delta, "sink.delta");
-    }
-  }
-
-  /**
-   * A range of a timestamp column.
-   *
-   * @param from the first instant in it; null: unbounded
-   * @param to the first instant after it; null: unbounded
-   */
-  @JsonInclude(NON_NULL)
-  public record Windows(@JsonProperty(required = true) String column, Instant from, Instant to) {
-    public Windows {
-      requireText(column, "windows.column");
-      if (from != null && to != null && to.isBefore(from)) {
-        throw new IllegalArgumentException(
-            "windows.to %s is before windows.from %s".formatted(to, from));
-      }
     }
   }
 

@@ -25,8 +25,10 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.finding.Severity;
 import org.streammigrator.job.DeltaPosition;
 import org.streammigrator.job.JobRunner;
+import org.streammigrator.job.SourceSpec;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
+import org.streammigrator.job.WindowRange;
 import org.streammigrator.plan.CheckLevel;
 import org.streammigrator.plan.ChecksPlan;
 import org.streammigrator.plan.SinkKind;
@@ -271,19 +273,20 @@ public final class Prover {
         checks.duplicates().orElse(CheckLevel.OFF) == CheckLevel.OFF
             ? List.of()
             : stream.sink().stream().map(SinkPlan::keys).findFirst().orElse(List.of());
-    ValidateSpec.Windows windows =
+    WindowRange windows =
         checks
             .window()
             .map(
                 window ->
-                    new ValidateSpec.Windows(
+                    new WindowRange(
                         window.column(), null, closedBefore(now, window.size().toMillis())))
             .orElse(null);
     return Optional.of(
         new ValidateSpec(
-            new ValidateSpec.Source(
+            SourceSpec.delta(
                 source.get().name().orElse(table.get().name()),
                 table.get().localPath().toString(),
+                null,
                 to.get()),
             new ValidateSpec.Sink(sink.get().localPath().toString()),
             keys,

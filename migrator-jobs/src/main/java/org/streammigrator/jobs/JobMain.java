@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.streammigrator.copy.CopyProgress;
+import org.streammigrator.job.BackfillSpec;
 import org.streammigrator.job.CopyResult;
 import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.InvalidJobSpecException;
@@ -26,9 +27,11 @@ import org.streammigrator.job.JobSpec;
 import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.RefusedResult;
 import org.streammigrator.job.ValidateSpec;
+import org.streammigrator.jobs.backfill.BackfillJob;
 import org.streammigrator.jobs.copy.CopyJob;
 import org.streammigrator.jobs.session.LocalSpark;
 import org.streammigrator.jobs.validate.ValidateJob;
+import org.streammigrator.report.ChunkEvent;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.ProgressEvents;
@@ -87,7 +90,7 @@ public final class JobMain {
               progress
                   ? new ProgressForm.Events(told -> err.println(ProgressEvents.event(told)))
                   : ProgressForm.SILENT)) {
-        outcome = outcome(run(spark, spec, display));
+        outcome = outcome(run(spark, spec, display, progress ? chunks(err) : (chunk, all) -> {}));
       } catch (JobRefusedException refused) {
         outcome = outcome(spec, refused);
       }
@@ -111,13 +114,31 @@ public final class JobMain {
 
   private record Outcome(JobResult result, int exit, List<String> messages) {}
 
-  private static JobResult run(SparkSession spark, JobSpec spec, CopyProgress progress)
+  private static JobResult run(
+      SparkSession spark, JobSpec spec, CopyProgress progress, BackfillJob.ChunkListener chunks)
       throws IOException {
     if (spec instanceof ValidateSpec validate) {
       return ValidateJob.run(spark, validate);
     }
+    if (spec instanceof BackfillSpec backfill) {
+      return BackfillJob.run(spark, backfill, chunks);
+    }
     return CopyJob.run(
         spark, (CopySpec) spec, Path.of("").toAbsolutePath(), Clock.systemUTC(), progress);
+  }
+
+  /** Tells of each chunk in a line. */
+  private static BackfillJob.ChunkListener chunks(PrintStream err) {
+    return (chunk, all) ->
+        err.println(
+            new ChunkEvent(
+                    BackfillSpec.JOB,
+                    chunk.number(),
+                    all,
+                    chunk.status(),
+                    chunk.rows(),
+                    chunk.version())
+                .json());
   }
 
   private static Outcome outcome(JobResult result) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobJson;
 import org.streammigrator.job.LocalJobRunner;
+import org.streammigrator.job.SourceSpec;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
@@ -115,7 +116,7 @@ class JobMainTest {
 
   private static ValidateSpec spec(Path source, Path sink, String result) {
     return new ValidateSpec(
-        new ValidateSpec.Source("numbers", source.toString(), null),
+        SourceSpec.delta("numbers", source.toString(), null, null),
         new ValidateSpec.Sink(sink.toString()),
         List.of("id"),
         null,

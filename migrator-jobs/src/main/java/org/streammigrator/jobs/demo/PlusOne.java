@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
+import org.streammigrator.job.SourceSpec;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.jobs.validate.ValidateJob;
@@ -46,7 +47,7 @@ record PlusOne(long startingVersion, long lost, long repeated) {
         ValidateJob.run(
             spark,
             new ValidateSpec(
-                new ValidateSpec.Source("orders", scene.lake().rawOrders().toString(), null),
+                SourceSpec.delta("orders", scene.lake().rawOrders().toString(), null, null),
                 new ValidateSpec.Sink(sink(scene).toString()),
                 List.of(),
                 DemoScene.BRONZE_SQL,

@@ -17,8 +17,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.streammigrator.job.DeltaPosition;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobRefusedException;
+import org.streammigrator.job.SourceSpec;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
+import org.streammigrator.job.WindowRange;
 import org.streammigrator.jobs.demo.DemoLake;
 import org.streammigrator.jobs.demo.DemoScene;
 import org.streammigrator.jobs.session.LocalSpark;
@@ -53,7 +56,7 @@ class ValidateJobTest {
     assertThat(result.duplicateKeys())
         .as("keys that occur twice in the source may do so in the sink")
         .isZero();
-    assertThat(result.source()).isEqualTo(new DeltaPosition(3, -1));
+    assertThat(result.source()).isEqualTo(SourceSpec.json(new DeltaPosition(3, -1)));
   }
 
   @Test
@@ -124,7 +127,7 @@ class ValidateJobTest {
     assertThat(result.examples().missing())
         .containsExactly(
             "{\"order_id\":%d,\"amount_cents\":%d}".formatted(expected, COMMIT + first.size()));
-    assertThat(result.source()).isEqualTo(new DeltaPosition(1, files - 1));
+    assertThat(result.source()).isEqualTo(SourceSpec.json(new DeltaPosition(1, files - 1)));
   }
 
   @ParameterizedTest
@@ -171,12 +174,15 @@ class ValidateJobTest {
         spec("same", null, "select order_id, map(1, 2) as product from orders", null), "maps");
     assertInvalid(
         spec("same", new DeltaPosition(4, -1), null, null), "version 4", "ends with version 2");
-    assertInvalid(spec("same", new DeltaPosition(2, 4), null, null), "adds 4 files", "no file 4");
-    assertInvalid(spec("same", new DeltaPosition(2, -1, true, null), null, null), "snapshot");
-    assertInvalid(spec("same", new DeltaPosition(2, -1, false, "another"), null, null), "another");
     assertInvalid(
-        spec(
-            "same", null, null, new ValidateSpec.Windows("order_id", Instant.EPOCH, Instant.EPOCH)),
+        spec("same", new DeltaPosition(2, 4), null, null), "has 4 files to read", "no file 4");
+    assertInvalid(
+        spec("same", new DeltaPosition(2, 12, true, null), null, null), "snapshot", "no file 12");
+    assertThatThrownBy(() -> run(spec("same", new DeltaPosition(2, -1, false, "no"), null, null)))
+        .isInstanceOf(JobRefusedException.class)
+        .hasMessageContaining("belongs to the table no");
+    assertInvalid(
+        spec("same", null, null, new WindowRange("order_id", Instant.EPOCH, Instant.EPOCH)),
         "order_id is of type bigint");
   }
 
@@ -191,9 +197,9 @@ class ValidateJobTest {
   }
 
   private static ValidateSpec spec(
-      String sink, DeltaPosition to, String sql, ValidateSpec.Windows windows, String... keys) {
+      String sink, DeltaPosition to, String sql, WindowRange windows, String... keys) {
     return new ValidateSpec(
-        new ValidateSpec.Source("orders", lake.rawOrders().toString(), to),
+        SourceSpec.delta("orders", lake.rawOrders().toString(), null, to),
         new ValidateSpec.Sink(directory.resolve(sink).toString()),
         List.of(keys),
         sql,
@@ -202,8 +208,8 @@ class ValidateJobTest {
         null);
   }
 
-  private static ValidateSpec.Windows windows(Instant from, Instant to) {
-    return new ValidateSpec.Windows("window_start", from, to);
+  private static WindowRange windows(Instant from, Instant to) {
+    return new WindowRange("window_start", from, to);
   }
 
   private static Dataset<Row> source() {

@@ -1,0 +1,108 @@
+package org.streammigrator.job;
+
+import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What the backfill job did, in this run and in those before it.
+ *
+ * @param ok true
+ * @param dryRun whether nothing was written; null: no
+ * @param id under which the table remembers what is done
+ * @param rowsRead records in the ranges of the sources; null if nobody has counted them
+ * @param rows rows that were computed and belong to the job's windows; null of a dry run, and where
+ *     earlier runs did everything
+ * @param inserted rows that were added; null if the table's history has lost the count
+ * @param updated rows that were there and were replaced; null likewise
+ * @param ignored computed rows that were left out, since the table has their key already or a newer
+ *     row; null where rows, inserted or updated is
+ * @param sources the ranges
+ * @param chunks what became of each chunk, in order
+ * @param versionBefore the table's version before this run; null if there was no table
+ * @param versionAfter the version after it; null if there is no table
+ * @param targetFiles of a dry run: files that may be rewritten
+ * @param targetBytes of a dry run: their bytes
+ * @param durationMs wall clock, in milliseconds
+ */
+@JsonInclude(NON_NULL)
+public record BackfillResult(
+    boolean ok,
+    Boolean dryRun,
+    String id,
+    Long rowsRead,
+    Long rows,
+    Long inserted,
+    Long updated,
+    Long ignored,
+    List<Source> sources,
+    List<Chunk> chunks,
+    Long versionBefore,
+    Long versionAfter,
+    Long targetFiles,
+    Long targetBytes,
+    long durationMs)
+    implements JobResult {
+
+  /**
+   * @param from where it began; null: at its beginning
+   * @param to where it ended
+   * @param records in it; null if nobody has counted them
+   * @param files in it; null where it has none
+   * @param bytes in those
+   */
+  @JsonInclude(NON_NULL)
+  public record Source(
+      String name, JsonNode from, JsonNode to, Long records, Long files, Long bytes) {}
+
+  /**
+   * @param number 0 and up
+   * @param from the first window start in it; null: unbounded
+   * @param to the first window start after it; null: unbounded
+   * @param status {@code done}, {@code done-before} or {@code planned} (a dry run)
+   * @param version the commit; null where the history has lost it, and of a dry run
+   */
+  @JsonInclude(NON_NULL)
+  public record Chunk(
+      int number,
+      Instant from,
+      Instant to,
+      String status,
+      Long rows,
+      Long inserted,
+      Long updated,
+      Long version) {}
+
+  public BackfillResult {
+    sources = List.copyOf(sources);
+    chunks = List.copyOf(chunks);
+  }
+
+  @Override
+  public String job() {
+    return BackfillSpec.JOB;
+  }
+
+  /** The same after so many milliseconds. */
+  public BackfillResult lasting(long millis) {
+    return new BackfillResult(
+        ok,
+        dryRun,
+        id,
+        rowsRead,
+        rows,
+        inserted,
+        updated,
+        ignored,
+        sources,
+        chunks,
+        versionBefore,
+        versionAfter,
+        targetFiles,
+        targetBytes,
+        millis);
+  }
+}

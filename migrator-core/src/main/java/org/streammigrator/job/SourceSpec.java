@@ -1,0 +1,198 @@
+package org.streammigrator.job;
+
+import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * A bounded range of a source: the records after {@code from}, up to and including {@code to}, both
+ * in the meaning of a recorded streaming offset. Exactly one of {@code delta}, {@code kafka} and
+ * {@code files} is given.
+ *
+ * @param name the view by which SQL calls it
+ * @param delta a Delta table's path; positions are {@link DeltaPosition}s
+ * @param changes Delta: what is done with commits in the range that delete or update rows: {@code
+ *     refuse} (the default), {@code skip} (the whole commit, as {@code skipChangeCommits}), {@code
+ *     reemit} (all rows of the files they add, as {@code ignoreChanges}) or {@code feed} (the
+ *     change data feed, with its columns)
+ * @param kafka bootstrap servers; positions are objects of partitions and the offset that is read
+ *     next
+ * @param topic Kafka: the topic
+ * @param files a directory or a pattern of input files; positions are {@code {"logOffset":N}} where
+ *     {@code log} is given, else {@code {"modified":INSTANT}}
+ * @param format files: Spark's name of their format
+ * @param schema files: their schema as Spark DDL; null: Spark finds it out
+ * @param log files: the file source's own log, such as {@code CHECKPOINT/sources/0}
+ * @param notIn files: a file source's log; what it lists is left out
+ * @param options options of Spark's reader; {@code ${env:NAME}} in a value is looked up where the
+ *     job runs
+ * @param from where it begins; null: at its beginning
+ * @param to where it ends; null: with what there is now
+ */
+@JsonInclude(NON_NULL)
+public record SourceSpec(
+    @JsonProperty(required = true) String name,
+    String delta,
+    String changes,
+    String kafka,
+    String topic,
+    String files,
+    String format,
+    String schema,
+    String log,
+    String notIn,
+    Map<String, String> options,
+    JsonNode from,
+    JsonNode to) {
+  private static final List<String> CHANGES = List.of("refuse", "skip", "reemit", "feed");
+
+  public SourceSpec {
+    if (name == null || name.isBlank()) {
+      throw new IllegalArgumentException("a source lacks its name");
+    }
+    String source = "source " + name + ": ";
+    if (Stream.of(delta, kafka, files).filter(Objects::nonNull).count() != 1) {
+      throw new IllegalArgumentException(source + "give one of delta, kafka and files");
+    }
+    onlyWith(delta, source + "changes is for delta only", changes);
+    onlyWith(kafka, source + "topic is for kafka only", topic);
+    onlyWith(
+        files,
+        source + "format, schema, log and notIn are for files only",
+        format,
+        schema,
+        log,
+        notIn);
+    if (delta != null) {
+      changes = Objects.requireNonNullElse(changes, "refuse");
+      if (!CHANGES.contains(changes)) {
+        throw new IllegalArgumentException(
+            source + "changes: '" + changes + "' is none of " + String.join(", ", CHANGES));
+      }
+      deltaPosition(from, source + "from");
+      deltaPosition(to, source + "to");
+    }
+    if (kafka != null) {
+      if (topic == null || topic.isBlank()) {
+        throw new IllegalArgumentException(source + "topic is missing");
+      }
+      offsets(from, source + "from", -2);
+      offsets(to, source + "to", 0);
+    }
+    if (files != null && (format == null || format.isBlank())) {
+      throw new IllegalArgumentException(source + "format is missing, such as json");
+    }
+    options = options == null ? Map.of() : Map.copyOf(options);
+  }
+
+  /** A range of a Delta table in which no commit may delete or update rows. */
+  public static SourceSpec delta(String name, String table, DeltaPosition from, DeltaPosition to) {
+    return new SourceSpec(
+        name, table, null, null, null, null, null, null, null, null, null, json(from), json(to));
+  }
+
+  /** The same source with another end. */
+  public SourceSpec to(JsonNode end) {
+    return new SourceSpec(
+        name, delta, changes, kafka, topic, files, format, schema, log, notIn, options, from, end);
+  }
+
+  /** Where a range of a Delta table begins. */
+  public Optional<DeltaPosition> deltaFrom() {
+    return deltaPosition(from, "from");
+  }
+
+  /** Where a range of a Delta table ends. */
+  public Optional<DeltaPosition> deltaTo() {
+    return deltaPosition(to, "to");
+  }
+
+  /** The offsets to read first, by partition; empty: from the beginning. */
+  public SortedMap<Integer, Long> offsetsFrom() {
+    return offsets(from, "from", -2);
+  }
+
+  /** The offsets after the last, by partition; empty: up to now. */
+  public SortedMap<Integer, Long> offsetsTo() {
+    return offsets(to, "to", 0);
+  }
+
+  private static void onlyWith(String kind, String message, String... values) {
+    if (kind == null && Stream.of(values).anyMatch(Objects::nonNull)) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+
+  /** A place as JSON. */
+  public static JsonNode json(DeltaPosition position) {
+    if (position == null) {
+      return null;
+    }
+    ObjectNode node =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("version", position.version())
+            .put("index", position.index());
+    if (Boolean.TRUE.equals(position.initialSnapshot())) {
+      node.put("initialSnapshot", true);
+    }
+    if (position.tableId() != null) {
+      node.put("tableId", position.tableId());
+    }
+    return node;
+  }
+
+  private static Optional<DeltaPosition> deltaPosition(JsonNode node, String field) {
+    if (node == null || node.isNull()) {
+      return Optional.empty();
+    }
+    List<String> problems = SpecChecker.problems(node, DeltaPosition.class);
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(field + ": " + String.join("; ", problems));
+    }
+    return Optional.of(
+        new DeltaPosition(
+            node.path("version").longValue(),
+            node.path("index").longValue(),
+            node.path("initialSnapshot").asBoolean() ? Boolean.TRUE : null,
+            node.path("tableId").isTextual() ? node.path("tableId").asText() : null));
+  }
+
+  private static SortedMap<Integer, Long> offsets(JsonNode node, String field, long least) {
+    SortedMap<Integer, Long> offsets = new TreeMap<>();
+    if (node == null || node.isNull()) {
+      return offsets;
+    }
+    if (!node.isObject() || node.isEmpty()) {
+      throw new IllegalArgumentException(
+          field + ": an object such as {\"0\":120} is wanted, not " + node);
+    }
+    node.fields()
+        .forEachRemaining(
+            entry -> {
+              JsonNode value = entry.getValue();
+              if (!entry.getKey().matches("0|[1-9][0-9]{0,8}")
+                  || !value.isIntegralNumber()
+                  || !value.canConvertToLong()
+                  || value.longValue() < least
+                  || value.longValue() == -1) {
+                throw new IllegalArgumentException(
+                    "%s: %s: %s is no offset of a partition"
+                        .formatted(field, entry.getKey(), value));
+              }
+              offsets.put(Integer.parseInt(entry.getKey()), value.longValue());
+            });
+    return offsets;
+  }
+}

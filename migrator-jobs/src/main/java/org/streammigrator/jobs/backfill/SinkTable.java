@@ -1,0 +1,336 @@
+package org.streammigrator.jobs.backfill;
+
+import static java.util.Objects.requireNonNull;
+import static org.apache.spark.sql.functions.coalesce;
+import static org.apache.spark.sql.functions.lit;
+
+import io.delta.exceptions.DeltaConcurrentModificationException;
+import io.delta.tables.DeltaMergeBuilder;
+import io.delta.tables.DeltaTable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.job.BackfillSpec;
+import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobFailedException;
+import org.streammigrator.job.JobRefusedException;
+import org.streammigrator.job.OrderColumn;
+import org.streammigrator.jobs.rows.Columns;
+import org.streammigrator.jobs.rows.Windows;
+import org.streammigrator.jobs.source.DeltaTables;
+import org.streammigrator.jobs.source.Failures;
+
+/**
+ * The table that a backfill writes to. Each chunk is one MERGE, and one commit, that carries the
+ * job's id and the chunk's number as the table's own transaction record: Delta drops a second one.
+ */
+final class SinkTable {
+  private static final String TABLE = "t";
+  private static final String ROWS = "s";
+  private static final int ATTEMPTS = 10;
+  private static final int RECENT = 5;
+  private static final String APPLICATION = "spark.databricks.delta.write.txnAppId";
+  private static final String TRANSACTION = "spark.databricks.delta.write.txnVersion";
+  private static final String METADATA = "spark.databricks.delta.commitInfo.userMetadata";
+
+  private final SparkSession session;
+  private final BackfillSpec spec;
+  private final String place;
+
+  /**
+   * A chunk that is done.
+   *
+   * @param version the commit
+   */
+  record Done(ChunkMark mark, long inserted, long updated, long version) {}
+
+  /**
+   * Looks at the table.
+   *
+   * @throws InvalidJobSpecException if there is none, and none is to be made
+   * @throws JobRefusedException if it is another one than the spec was made for
+   */
+  SinkTable(SparkSession session, BackfillSpec spec) {
+    this.session = requireNonNull(session, "session");
+    this.spec = requireNonNull(spec, "spec");
+    this.place = spec.sink().delta();
+    if (!exists()) {
+      if (!spec.sink().create()) {
+        throw new InvalidJobSpecException(
+            "sink.delta: there is no Delta table at %s; with create: true it is made"
+                .formatted(place));
+      }
+      if (spec.sink().tableId() != null) {
+        throw changed("there is no table at this place");
+      }
+    } else if (spec.sink().tableId() != null
+        && !spec.sink().tableId().equals(DeltaTables.id(session, place))) {
+      throw changed("the table at this place is " + DeltaTables.id(session, place));
+    }
+  }
+
+  private JobRefusedException changed(String what) {
+    return JobRefusedException.changed(
+        Finding.error(
+            FindingCode.DELTA_TABLE_REPLACED,
+            place,
+            "the spec is for the table %s; %s".formatted(spec.sink().tableId(), what),
+            "look whether this is the table that is meant, and make the spec anew"));
+  }
+
+  boolean exists() {
+    return DeltaTables.exists(session, place);
+  }
+
+  /** The newest version; null if there is no table. */
+  Long version() {
+    return exists() ? (Long) DeltaTables.latestVersion(session, place) : null;
+  }
+
+  /** The last chunk that the table has, by its own record. */
+  OptionalLong lastChunk() {
+    return exists()
+        ? DeltaTables.lastTransaction(session, place, spec.jobId())
+        : OptionalLong.empty();
+  }
+
+  /** What the table's history says of the job's chunks, by their number. */
+  Map<Integer, Done> history() {
+    return exists() ? marked(DeltaTable.forPath(session, place).history()) : new TreeMap<>();
+  }
+
+  /** What the history says of a chunk that has just been merged. */
+  private Optional<Done> committed(int chunk) {
+    Done done = marked(DeltaTable.forPath(session, place).history(RECENT)).get(chunk);
+    return Optional.ofNullable(done == null ? history().get(chunk) : done);
+  }
+
+  private Map<Integer, Done> marked(Dataset<Row> history) {
+    Map<Integer, Done> done = new TreeMap<>();
+    List<Row> commits =
+        history
+            .where("userMetadata like '{\"migratorBackfill%'")
+            .select("version", "userMetadata", "operationMetrics")
+            .collectAsList();
+    for (Row commit : commits) {
+      Optional<ChunkMark> mark = ChunkMark.of(commit.getString(1));
+      if (mark.isPresent() && mark.get().job().equals(spec.jobId())) {
+        Map<String, String> metrics = commit.isNullAt(2) ? Map.of() : commit.getJavaMap(2);
+        done.put(
+            mark.get().chunk(),
+            new Done(
+                mark.get(),
+                count(metrics, "numTargetRowsInserted"),
+                count(metrics, "numTargetRowsUpdated"),
+                commit.getLong(0)));
+      }
+    }
+    return done;
+  }
+
+  private static long count(Map<String, String> metrics, String name) {
+    return Long.parseLong(metrics.getOrDefault(name, "0"));
+  }
+
+  /**
+   * Looks whether rows fit.
+   *
+   * @throws InvalidJobSpecException if a key or a column is missing on either side
+   */
+  void require(Dataset<Row> rows) {
+    for (String key : spec.sink().keys()) {
+      Columns.require(rows, key, "sink.keys", "what is computed");
+    }
+    for (OrderColumn order : spec.sink().order()) {
+      Columns.require(rows, order.column(), "sink.order", "what is computed");
+    }
+    if (!exists()) {
+      return;
+    }
+    Dataset<Row> there = DeltaTables.current(session, place);
+    for (String key : spec.sink().keys()) {
+      Columns.require(there, key, "sink.keys", place);
+    }
+    for (OrderColumn order : spec.sink().order()) {
+      Columns.require(there, order.column(), "sink.order", place);
+    }
+    if (spec.windows() != null) {
+      Windows.require(spec.windows().column(), there, place);
+    }
+    if (!spec.sink().evolve()) {
+      List<String> more = lacking(rows, there);
+      List<String> fewer = lacking(there, rows);
+      if (!more.isEmpty() || !fewer.isEmpty()) {
+        throw new InvalidJobSpecException(
+            "sink.delta: the columns differ: %s lacks %s; what is computed lacks %s; with evolve: true"
+                    .formatted(place, listed(more), listed(fewer))
+                + " new columns are added to the table, and missing ones are null in new rows");
+      }
+    }
+  }
+
+  private static List<String> lacking(Dataset<Row> whose, Dataset<Row> other) {
+    List<String> lacking = new ArrayList<>();
+    for (String column : whose.columns()) {
+      if (!Columns.lowerCase(other.columns()).contains(column.toLowerCase(Locale.ROOT))) {
+        lacking.add(column);
+      }
+    }
+    return lacking;
+  }
+
+  private static String listed(List<String> columns) {
+    return columns.isEmpty() ? "nothing" : String.join(", ", columns);
+  }
+
+  /** Makes the table with the columns of rows, if it is to be made and is not there. */
+  void create(Dataset<Row> rows) {
+    if (!exists()) {
+      DeltaTable.createIfNotExists(session).location(place).addColumns(rows.schema()).execute();
+    }
+  }
+
+  /**
+   * Merges a chunk, unless the table has it already. Another writer may commit meanwhile.
+   *
+   * @param rows the chunk's rows; one a key
+   * @return what the table's history says of it
+   */
+  Optional<Done> merge(ChunkRange chunk, Dataset<Row> rows, ChunkMark mark) {
+    session.conf().set(APPLICATION, mark.job());
+    session.conf().set(TRANSACTION, Integer.toString(mark.chunk()));
+    session.conf().set(METADATA, mark.json());
+    try {
+      for (int attempt = 1; ; attempt++) {
+        try {
+          Failures.ofAnalysis(
+              "sink",
+              () -> {
+                merge(chunk, rows).execute();
+                return null;
+              });
+          return committed(chunk.number());
+        } catch (RuntimeException failure) {
+          if (attempt == ATTEMPTS || !isConflict(failure)) {
+            throw failure;
+          }
+          pause(attempt);
+        }
+      }
+    } finally {
+      session.conf().unset(APPLICATION);
+      session.conf().unset(TRANSACTION);
+      session.conf().unset(METADATA);
+    }
+  }
+
+  private static boolean isConflict(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof DeltaConcurrentModificationException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void pause(int attempt) {
+    try {
+      Thread.sleep(200L << Math.min(attempt, 6));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new JobFailedException("interrupted while another writer was in the way");
+    }
+  }
+
+  private DeltaMergeBuilder merge(ChunkRange chunk, Dataset<Row> rows) {
+    DeltaMergeBuilder merge =
+        DeltaTable.forPath(session, place)
+            .as(TABLE)
+            .merge(rows.as(ROWS), sameKey().and(owned(chunk)));
+    if (spec.sink().evolve()) {
+      merge = merge.withSchemaEvolution();
+    }
+    if (!spec.sink().insertOnly()) {
+      Optional<Column> newer = notOlder();
+      merge =
+          newer.isPresent()
+              ? merge.whenMatched(newer.get()).updateAll()
+              : merge.whenMatched().updateAll();
+    }
+    return merge.whenNotMatched().insertAll();
+  }
+
+  private Column sameKey() {
+    Column same = lit(true);
+    for (String key : spec.sink().keys()) {
+      Column there = Columns.of(TABLE, key);
+      Column here = Columns.of(ROWS, key);
+      same =
+          same.and(
+              spec.sink().nullKeys().equals("value")
+                  ? there.eqNullSafe(here)
+                  : there.equalTo(here));
+    }
+    return same;
+  }
+
+  /**
+   * The part of the table that a chunk may touch, if the keys tell; so that Delta reads no other.
+   */
+  private Column owned(ChunkRange chunk) {
+    if (spec.windows() == null
+        || spec.sink().keys().stream().noneMatch(spec.windows().column()::equalsIgnoreCase)) {
+      return lit(true);
+    }
+    return Windows.contains(Columns.of(TABLE, spec.windows().column()), chunk.from(), chunk.to());
+  }
+
+  /** Whether the computed row is not older than the one that is there. */
+  private Optional<Column> notOlder() {
+    if (spec.sink().order().isEmpty()) {
+      return Optional.empty();
+    }
+    List<OrderColumn> order = spec.sink().order();
+    Column wins = lit(true);
+    for (int i = order.size() - 1; i >= 0; i--) {
+      Column here = Columns.of(ROWS, order.get(i).column());
+      Column other = Columns.of(TABLE, order.get(i).column());
+      wins = first(order.get(i), here, other).or(here.eqNullSafe(other).and(wins));
+    }
+    return Optional.of(wins);
+  }
+
+  /** Whether a value comes before another in the order. */
+  private static Column first(OrderColumn order, Column value, Column other) {
+    Column greater = order.direction().equals("desc") ? value.gt(other) : value.lt(other);
+    Column nullsFirst = value.isNull().and(other.isNotNull());
+    Column nullsLast = value.isNotNull().and(other.isNull());
+    return coalesce(greater, lit(false)).or(order.nulls().equals("first") ? nullsFirst : nullsLast);
+  }
+
+  /** The files that a job may rewrite, from the statistics that Delta keeps, and their bytes. */
+  long[] touchable() {
+    if (!exists() || spec.sink().insertOnly()) {
+      return new long[] {0, 0};
+    }
+    Instant from = spec.windows() == null ? null : spec.windows().from();
+    Instant to = spec.windows() == null ? null : spec.windows().to();
+    boolean keyed =
+        spec.windows() != null
+            && spec.sink().keys().stream().anyMatch(spec.windows().column()::equalsIgnoreCase);
+    Column part =
+        keyed ? Windows.contains(Columns.of(spec.windows().column()), from, to) : lit(true);
+    return DeltaTables.matching(session, place, part);
+  }
+}

@@ -1,0 +1,172 @@
+package org.streammigrator.jobs.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobRefusedException;
+import org.streammigrator.job.SourceSpec;
+import org.streammigrator.jobs.demo.DemoScene;
+import org.streammigrator.jobs.session.LocalSpark;
+import org.streammigrator.jobs.source.SourceRead;
+import org.streammigrator.jobs.source.Sources;
+
+@Tag("spark")
+class KafkaRangeTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  @TempDir private static Path directory;
+  private static SparkSession spark;
+  private static EmbeddedKafka kafka;
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    spark = LocalSpark.open("tests", DemoScene.SESSION);
+    kafka = EmbeddedKafka.start(directory);
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    kafka.close();
+  }
+
+  @Test
+  void rangeEndsBeforeItsEnd() {
+    kafka.create("plain", 2);
+    kafka.send("plain", 0, List.of("a0", "a1", "a2", "a3"));
+    kafka.send("plain", 1, List.of("b0", "b1"));
+    assertThat(values("plain", "{\"0\":1,\"1\":0}", "{\"0\":3,\"1\":0}"))
+        .containsExactly("a1", "a2");
+    assertThat(values("plain", null, null)).hasSize(6);
+    assertThat(values("plain", "{\"0\":-2,\"1\":2}", null)).containsExactly("a0", "a1", "a2", "a3");
+    SourceRead open = Sources.open(spark, spec("plain", "{\"0\":4,\"1\":1}", null));
+    assertThat(open.to()).hasToString("{\"0\":4,\"1\":2}");
+    assertThat(open.rows().count()).isEqualTo(1);
+  }
+
+  @Test
+  void newPartitionsAreReadFromTheirFirstRecord() {
+    kafka.create("grown", 1);
+    kafka.send("grown", 0, List.of("a0", "a1"));
+    kafka.grow("grown", 3);
+    kafka.send("grown", 1, List.of("b0"));
+    kafka.send("grown", 2, List.of("c0", "c1"));
+    assertThat(values("grown", "{\"0\":1}", null)).containsExactly("a1", "b0", "c0", "c1");
+    assertThat(values("grown", "{\"0\":1}", "{\"0\":2,\"2\":1}")).containsExactly("a1", "c0");
+    kafka.forget("grown", 1, 1);
+    assertRefused("grown", "{\"0\":1}", null, FindingCode.KAFKA_RETENTION_LOSS, "0 to 0");
+  }
+
+  @Test
+  void recordsThatAreGoneAreRefused() {
+    kafka.create("old", 1);
+    kafka.send("old", 0, List.of("a0", "a1", "a2", "a3"));
+    kafka.forget("old", 0, 3);
+    assertRefused(
+        "old", "{\"0\":1}", null, FindingCode.KAFKA_RETENTION_LOSS, "1 to 2", "2 records");
+    assertThat(values("old", "{\"0\":3}", null)).containsExactly("a3");
+    assertThat(values("old", null, null)).containsExactly("a3");
+    assertRefused("old", "{\"0\":3}", "{\"0\":9}", FindingCode.KAFKA_TOPIC_RESET, "ends with 4");
+    assertRefused("old", null, "{\"5\":1}", FindingCode.KAFKA_PARTITION_GONE, "no such partition");
+  }
+
+  @Test
+  void wrongSpecsSayWhatIsWrong() {
+    kafka.create("specs", 1);
+    assertInvalid(() -> open("none", null, null), "no topic none");
+    assertInvalid(() -> open("specs", "{\"3\":0}", null), "no partition 3");
+    assertInvalid(() -> open("specs", "{\"0\":-1}", null), "-1 is no offset");
+    assertInvalid(() -> open("specs", "[1]", null), "an object such as");
+    kafka.send("specs", 0, List.of("a", "b"));
+    assertInvalid(() -> open("specs", "{\"0\":2}", "{\"0\":1}"), "is before from");
+    assertInvalid(
+        () ->
+            Sources.open(
+                spark,
+                new SourceSpec(
+                    "s",
+                    null,
+                    null,
+                    kafka.bootstrapServers(),
+                    "specs",
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    Map.of("startingOffsets", "latest"),
+                    null,
+                    null)),
+        "startingOffsets is set by the range itself");
+  }
+
+  private static void open(String topic, String from, String to) {
+    Sources.open(spark, spec(topic, from, to));
+  }
+
+  private static List<String> values(String topic, String from, String to) {
+    return Sources.open(spark, spec(topic, from, to))
+        .rows()
+        .selectExpr("cast(value as string)")
+        .collectAsList()
+        .stream()
+        .map(row -> row.getString(0))
+        .sorted()
+        .toList();
+  }
+
+  private static SourceSpec spec(String topic, String from, String to) {
+    return new SourceSpec(
+        "s",
+        null,
+        null,
+        kafka.bootstrapServers(),
+        topic,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        json(from),
+        json(to));
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return text == null ? null : MAPPER.readTree(text);
+    } catch (JsonProcessingException invalid) {
+      throw new IllegalArgumentException(invalid);
+    }
+  }
+
+  private static void assertRefused(
+      String topic, String from, String to, FindingCode code, String... parts) {
+    assertThatThrownBy(() -> open(topic, from, to))
+        .isInstanceOfSatisfying(
+            JobRefusedException.class,
+            refused -> {
+              assertThat(refused.finding().code()).isEqualTo(code);
+              assertThat(refused.finding().message()).contains(parts);
+            });
+  }
+
+  private static void assertInvalid(Runnable action, String part) {
+    assertThatThrownBy(action::run)
+        .isInstanceOfAny(InvalidJobSpecException.class, IllegalArgumentException.class)
+        .hasMessageContaining(part);
+  }
+}
