@@ -68,7 +68,7 @@ public record CliContext(
         new Stores(StorageSettings.NONE, Map.of("dbfs", new Volumes(environment))),
         Clock.systemUTC(),
         UUID::randomUUID,
-        () -> new LocalJobRunner(SparkJvm.fromSystemProperties()),
+        () -> new LocalJobRunner(SparkJvm.fromSystemProperties(true)),
         Terminal.ofProcess(environment));
   }
 

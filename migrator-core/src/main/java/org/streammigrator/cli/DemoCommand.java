@@ -40,7 +40,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    SparkJvm jvm = SparkJvm.fromSystemProperties();
+    SparkJvm jvm = SparkJvm.fromSystemProperties(true);
     Path arguments = Files.createTempFile("migrator-demo", ".args");
     Process demo = null;
     try {

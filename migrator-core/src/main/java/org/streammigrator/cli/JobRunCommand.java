@@ -153,7 +153,7 @@ final class JobRunCommand implements Callable<Integer> {
               + " there by hand, or use spark-submit");
     }
     try {
-      SparkJvm jvm = SparkJvm.fromSystemProperties();
+      SparkJvm jvm = SparkJvm.fromSystemProperties(false);
       return runner.kind().equals(RunnerSpec.LOCAL)
           ? new LocalLauncher(jvm, runner)
           : SparkSubmitLauncher.find(runner, jvm.classPath(), session.context().environment());

@@ -37,11 +37,15 @@ public record SparkJvm(String classPath, List<String> options) {
   /**
    * What the launcher's system properties describe.
    *
+   * @param brief whether what runs is over soon, so that compiling it well does not pay
    * @throws JobFailedException if they name no class path
    */
-  public static SparkJvm fromSystemProperties() {
+  public static SparkJvm fromSystemProperties(boolean brief) {
     List<String> options = new ArrayList<>(words(sparkOptions()));
-    options.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8"));
+    if (brief) {
+      options.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    }
+    options.add("-Dfile.encoding=UTF-8");
     options.addAll(words(System.getProperty(JVM_OPTIONS, "")));
     String classPath = System.getProperty(CLASS_PATH);
     String file = System.getProperty(CLASS_PATH_FILE);

@@ -75,8 +75,7 @@ class JobJsonTest {
     assertBad(copy(",\"threads\":0"), "threads: 0 is not between 1 and 1000");
     assertBad(copy(",\"copy\":\"some\""), "copy: 'some' is neither live nor all");
     assertBad(copy(",\"verify\":\"none\""), "verify: 'none' is neither checksum nor read");
-    assertBad(
-        "{\"schema\":\"migrator/job/1\",\"job\":\"mend\"}", "expected \"copy\" or \"validate\"");
+    assertBad("{\"schema\":\"migrator/job/1\",\"job\":\"mend\"}", "expected \"backfill\" or ");
     assertBad("[]", "no JSON object");
     assertBad("{", "no JSON");
   }

@@ -58,7 +58,13 @@ public final class JobMain {
   /** All processors; a task is tried four times, as on a cluster. */
   private static final String LOCAL = "local[*,4]";
 
-  private static final String PARALLELISM = "spark.default.parallelism";
+  /** For jobs that compute, with rows that may be very many. */
+  private static final Map<String, String> MANY_ROWS =
+      Map.of(
+          "spark.sql.codegen.wholeStage", "true",
+          "spark.sql.codegen.factoryMode", "FALLBACK",
+          "spark.sql.adaptive.enabled", "true",
+          "spark.sql.shuffle.partitions", "64");
 
   private JobMain() {}
 
@@ -177,18 +183,21 @@ public final class JobMain {
     if (System.getProperty("spark.master") != null) {
       return Map.of();
     }
-    String master = System.getProperty(LocalLauncher.MASTER);
-    if (master == null && spec instanceof CopySpec) {
-      master = LOCAL;
-    }
-    if (master == null) {
-      return Map.of();
-    }
     Map<String, String> settings = new HashMap<>();
-    settings.put("spark.master", master);
-    if (spec instanceof CopySpec && System.getProperty(PARALLELISM) == null) {
-      settings.put(PARALLELISM, Integer.toString(Runtime.getRuntime().availableProcessors()));
+    String master = System.getProperty(LocalLauncher.MASTER);
+    if (!(spec instanceof ValidateSpec)) {
+      master = master == null ? LOCAL : master;
+      settings.put(
+          "spark.default.parallelism",
+          Integer.toString(Runtime.getRuntime().availableProcessors()));
     }
+    if (!(spec instanceof ValidateSpec) && !(spec instanceof CopySpec)) {
+      settings.putAll(MANY_ROWS);
+    }
+    if (master != null) {
+      settings.put("spark.master", master);
+    }
+    settings.keySet().removeIf(key -> System.getProperty(key) != null);
     return settings;
   }
 
