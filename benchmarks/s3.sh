@@ -8,6 +8,7 @@ set -euo pipefail
 
 home="$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 rounds="${1:-3}"
+partitions="${PARTITIONS:-200}"
 scratch="$(mktemp -d "${2:-/dev/shm}/s3.XXXXXX")"
 server=
 trap '[ -z "$server" ] || kill -9 "$server" 2>/dev/null; rm -rf "$scratch"' EXIT
@@ -45,7 +46,7 @@ remote() {
 }
 until remote mkdir :s3:bench 2>/dev/null; do sleep 0.2; done
 
-java "$home/benchmarks/CheckpointMaker.java" "$scratch/small" 200 100 4096
+java "$home/benchmarks/CheckpointMaker.java" "$scratch/small" "$partitions" 100 4096
 java "$home/benchmarks/CheckpointMaker.java" "$scratch/large" 20 1 $((64 << 20))
 find "$scratch/small" "$scratch/large" -name '.*.crc' -delete
 plan() { # NAME FROM TO
@@ -62,21 +63,20 @@ by_rclone() { # FROM TO
   remote check -q --checkers 32 "$1" "$2"
 }
 tidy() {
-  rm -rf "$scratch"/data/bench/{up,rclone,.up.*} "$scratch"/{down,rclone} "$scratch"/.down.* "$scratch"/*.journal
+  rm -rf "$scratch"/data/bench/{up,.up.*} "$scratch"/{down,rclone} "$scratch"/.down.* "$scratch"/*.journal
 }
 
 TIMEFORMAT=%R
 for size in small large; do
-  remote copy -q --s3-no-check-bucket --transfers 16 "$scratch/$size" ":s3:bench/$size"
   plan "up-$size" "$scratch/$size" s3a://bench/up
-  plan "down-$size" "s3a://bench/$size" "$scratch/down"
-  for ((i = 0; i <= rounds; i++)); do # round 0 warms the server and the launcher
+  plan "down-$size" s3a://bench/rclone "$scratch/down"
+  for ((i = 0; i <= rounds; i++)); do # round 0 warms the server and the launcher, and compares what arrived
+    rm -rf "$scratch/data/bench/rclone"
     { time by_rclone "$scratch/$size" :s3:bench/rclone; } 2>>"$scratch/up-$size.rclone.$((i > 0))"
-    tidy
     { time by_migrator "up-$size"; } 2>>"$scratch/up-$size.migrator.$((i > 0))"
-    [ "$i" -gt 0 ] || remote check -q --download ":s3:bench/up" "$scratch/$size"
+    [ "$i" -gt 0 ] || remote check -q --download :s3:bench/up "$scratch/$size"
     tidy
-    { time by_rclone ":s3:bench/$size" "$scratch/rclone"; } 2>>"$scratch/down-$size.rclone.$((i > 0))"
+    { time by_rclone :s3:bench/rclone "$scratch/rclone"; } 2>>"$scratch/down-$size.rclone.$((i > 0))"
     tidy
     { time by_migrator "down-$size"; } 2>>"$scratch/down-$size.migrator.$((i > 0))"
     [ "$i" -gt 0 ] || diff -r "$scratch/$size" "$scratch/down"
