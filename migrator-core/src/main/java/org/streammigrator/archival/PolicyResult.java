@@ -143,9 +143,9 @@ public record PolicyResult(
     return count(Status.FAILED) > 0 || !findings.isEmpty();
   }
 
-  /** Whether there is an archive of nothing that the policy chooses, although there should be. */
+  /** Whether nothing that the policy chooses could be archived. */
   @JsonIgnore
   public boolean isFruitless() {
-    return isIncomplete() && count(Status.ARCHIVED) + count(Status.UNCHANGED) == 0;
+    return count(Status.FAILED) > 0 && count(Status.ARCHIVED) + count(Status.UNCHANGED) == 0;
   }
 }

@@ -17,10 +17,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.streammigrator.archival.PolicyResult.Item;
@@ -35,6 +37,7 @@ import org.streammigrator.discovery.Discoverer;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.migration.LockedException;
 import org.streammigrator.plan.ArchivePolicy;
 import org.streammigrator.plan.PolicyChoice;
 import org.streammigrator.plan.PolicyRoot;
@@ -53,6 +56,8 @@ import org.streammigrator.storage.StoreEntry;
  * was stopped left half written.
  */
 public final class PolicyRun {
+  private static final int ATTEMPTS_WHEN_LOCKED = 20;
+  private static final long PAUSE_WHEN_LOCKED_MS = 500;
   private static final Pattern NAME = Pattern.compile("\\$\\{([a-z]+)}");
 
   private final Store store;
@@ -61,6 +66,7 @@ public final class PolicyRun {
   private final boolean dryRun;
   private final boolean takeOver;
   private final List<Finding> findings = new ArrayList<>();
+  private final Set<String> locked = ConcurrentHashMap.newKeySet();
 
   /**
    * @param dryRun whether nothing is written
@@ -93,8 +99,9 @@ public final class PolicyRun {
       List<Future<Item>> futures = new ArrayList<>();
       work.forEach(each -> futures.add(threads.submit(each)));
       List<Item> items = new ArrayList<>();
-      for (Future<Item> future : futures) {
-        items.add(future.get());
+      for (int i = 0; i < futures.size(); i++) {
+        Item item = futures.get(i).get();
+        items.add(locked.remove(item.checkpoint()) ? again(work.get(i), item) : item);
       }
       return new PolicyResult(policy.name(), dryRun, items, findings);
     } catch (ExecutionException failed) {
@@ -108,6 +115,25 @@ public final class PolicyRun {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  /** What another run held: it is archived by now, or this run archives it when that one ends. */
+  private Item again(Callable<Item> work, Item held) throws ExecutionException {
+    Item item = held;
+    try {
+      for (int attempt = 0; attempt < ATTEMPTS_WHEN_LOCKED; attempt++) {
+        item = work.call();
+        if (!locked.remove(item.checkpoint())) {
+          return item;
+        }
+        Thread.sleep(ThreadLocalRandom.current().nextLong(PAUSE_WHEN_LOCKED_MS));
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } catch (Exception failure) {
+      throw new ExecutionException(failure);
+    }
+    return item;
   }
 
   /** The real places of what the journals say is superseded. */
@@ -186,6 +212,9 @@ public final class PolicyRun {
           result.files(),
           result.bytes());
     } catch (IOException | RuntimeException failure) {
+      if (failure instanceof LockedException) {
+        locked.add(found.path());
+      }
       String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
       return Item.without(found.path(), Status.FAILED, archive, message);
     }

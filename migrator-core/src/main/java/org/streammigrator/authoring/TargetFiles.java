@@ -36,6 +36,10 @@ final class TargetFiles {
   /** What is staged and wanted, after what is not wanted is gone. */
   static Map<String, StoreEntry> keepWanted(
       Store store, Location staging, List<TargetSource> sources) throws IOException {
+    List<StoreEntry> staged = Trees.walk(store, staging);
+    if (staged.isEmpty()) {
+      return Map.of();
+    }
     Set<String> wanted = new HashSet<>();
     Set<String> above = new HashSet<>();
     for (TargetSource source : sources) {
@@ -46,7 +50,6 @@ final class TargetFiles {
       }
     }
     Map<String, StoreEntry> there = new HashMap<>();
-    List<StoreEntry> staged = Trees.walk(store, staging);
     for (int i = staged.size() - 1; i >= 0; i--) {
       StoreEntry entry = staged.get(i);
       String path = entry.location().relativeTo(staging);

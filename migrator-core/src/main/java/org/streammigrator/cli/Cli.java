@@ -154,7 +154,7 @@ public final class Cli implements Runnable {
           && !unmatched.getUnmatched().get(0).startsWith("-")) {
         return "there is no command " + unmatched.getUnmatched().get(0);
       }
-      return failure.getMessage();
+      return failure.getMessage().replaceFirst(" is not an? (long|int)$", " is no whole number");
     }
   }
 

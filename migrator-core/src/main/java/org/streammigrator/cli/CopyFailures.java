@@ -30,7 +30,7 @@ final class CopyFailures {
         FindingCode.TARGET_NOT_EMPTY
             + ": "
             + target
-            + " is not an empty directory; choose a target where nothing is",
+            + " is there already; choose a target where nothing is",
         failure);
   }
 

@@ -159,7 +159,7 @@ final class DiscoverCommand implements Callable<Integer> {
           ExitCode.USAGE, location + " is a file; give a directory to search below", file);
     } catch (AccessDeniedException denied) {
       throw new CliFailure(
-          ExitCode.UNEXPECTED,
+          Failures.exitCode(denied),
           "no permission to read " + location + "; give this user access and run it again",
           denied);
     }

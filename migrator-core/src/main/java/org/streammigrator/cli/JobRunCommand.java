@@ -25,6 +25,7 @@ import org.streammigrator.report.ChunkEvent;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.ProgressEvents;
+import org.streammigrator.storage.Location;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -67,6 +68,9 @@ final class JobRunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     JobFile job = read();
+    if (job.spec() instanceof CopySpec copy) {
+      requirePlaces(copy, job.runner());
+    }
     JobLauncher launcher = launcher(job.runner());
     JobProcess.Ended ended;
     try (ProgressDisplay display = progress.display(session)) {
@@ -124,6 +128,29 @@ final class JobRunCommand implements Callable<Integer> {
                 + ended.exit()
                 + (resumes ? "; run it again, it goes on where it stopped" : ""));
     return resumes ? ExitCode.STOPPED : ExitCode.UNEXPECTED;
+  }
+
+  /** What can be told of the places of a copy before Spark is started for it. */
+  private void requirePlaces(CopySpec copy, RunnerSpec runner) throws IOException {
+    Location from = session.location(copy.from());
+    Location to = session.location(copy.to());
+    if (to.equals(from) || to.isInside(from) || from.isInside(to)) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          file
+              + ": "
+              + (to.equals(from) ? FindingCode.SAME_LOCATION : FindingCode.TARGET_INSIDE_SOURCE)
+              + ": `to` ("
+              + to
+              + ") must lie outside of `from` ("
+              + from
+              + "), and not around it; give the copy a place beside the old checkpoint");
+    }
+    boolean here = runner.kind().equals(RunnerSpec.LOCAL) && from.isLocal();
+    if (here && session.context().store().stat(from).isEmpty()) {
+      throw new CliFailure(
+          ExitCode.USAGE, file + ": `from`: " + from + " does not exist; give a checkpoint");
+    }
   }
 
   private JobFile read() {

@@ -37,9 +37,10 @@ final class PlanFile {
   private Optional<SavedPlan> saved;
 
   /** A plan file that was named otherwise. */
-  static PlanFile of(String file) {
+  static PlanFile of(String file, Map<String, String> variables) {
     PlanFile plan = new PlanFile();
     plan.file = file;
+    plan.variables = variables;
     return plan;
   }
 

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -66,6 +68,12 @@ final class ReleaseCommand implements Callable<Integer> {
       paramLabel = "PLAN",
       description = "The plan whose migration went on from it; its journal is looked at.")
   private String plan;
+
+  @Option(
+      names = "--var",
+      paramLabel = "NAME=VALUE",
+      description = "A value for $${var:NAME} in the plan; may be repeated.")
+  private Map<String, String> variables = new LinkedHashMap<>();
 
   @Option(
       names = "--journal",
@@ -174,9 +182,12 @@ final class ReleaseCommand implements Callable<Integer> {
   private Duration addPlan(Location place, List<Location> places, Duration declared)
       throws IOException {
     if (plan == null) {
+      if (!variables.isEmpty()) {
+        throw new CliFailure(ExitCode.USAGE, "--var belongs to --plan");
+      }
       return declared;
     }
-    PlanFile file = PlanFile.of(plan);
+    PlanFile file = PlanFile.of(plan, variables);
     Plan read = file.plan(session);
     places.add(file.journalPlace(session, read));
     Duration longest = declared;

@@ -79,7 +79,7 @@ final class Session {
           file);
     } catch (AccessDeniedException denied) {
       throw new CliFailure(
-          ExitCode.UNEXPECTED,
+          Failures.exitCode(denied),
           "no permission to read "
               + location
               + Failures.reason(denied)
@@ -88,9 +88,11 @@ final class Session {
     } catch (UnservedPlaceException unserved) {
       throw new CliFailure(ExitCode.USAGE, unserved.getMessage(), unserved);
     } catch (IOException unreadable) {
+      String said = String.valueOf(unreadable.getMessage());
       throw new CliFailure(
-          ExitCode.UNEXPECTED,
-          location + " cannot be read: " + unreadable.getMessage(),
+          Failures.exitCode(unreadable),
+          (said.startsWith(location.toString()) ? said : location + " cannot be read: " + said)
+              + "; run it again",
           unreadable);
     }
   }

@@ -3,10 +3,12 @@ package org.streammigrator.copy;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.StoreEntry;
 
 /**
  * How hard a copy may work, and how its target is verified.
@@ -96,6 +98,17 @@ public record CopyOptions(
   /** The same, recorded so often. */
   public CopyOptions recordedEvery(Duration time) {
     return new CopyOptions(threads, requestsPerSecond, bandwidth, verify, attempts, time);
+  }
+
+  /** Threads for bringing these to a place, as {@link #threadsFor(Location, int)} of the slower. */
+  int threadsFor(Location place, List<? extends CopySource> sources) {
+    Location from =
+        sources.stream()
+            .flatMap(source -> source.stored().stream())
+            .map(StoreEntry::location)
+            .findFirst()
+            .orElse(place);
+    return threadsFor(place.isLocal() ? from : place, sources.size());
   }
 
   /**

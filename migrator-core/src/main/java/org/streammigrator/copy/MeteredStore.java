@@ -5,15 +5,21 @@ import static java.util.Objects.requireNonNull;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.streammigrator.storage.ForwardingStore;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 
-/** Tells how much is read of the files that count, and how many were read to their end. */
+/**
+ * Tells how much is read of the files that count, and how many were read to their end. A file that
+ * is read again from its beginning counts once.
+ */
 public final class MeteredStore extends ForwardingStore {
   private final CopyProgress progress;
   private final Predicate<Location> counts;
+  private final Map<Location, Counted> opened = new ConcurrentHashMap<>();
 
   /**
    * A store that tells.
@@ -29,7 +35,15 @@ public final class MeteredStore extends ForwardingStore {
   @Override
   public InputStream open(Location file) throws IOException {
     InputStream in = super.open(file);
-    return counts.test(file) ? new Counted(in) : in;
+    if (!counts.test(file)) {
+      return in;
+    }
+    Counted counted = new Counted(in);
+    Counted before = opened.put(file, counted);
+    if (before != null) {
+      before.takeBack();
+    }
+    return counted;
   }
 
   @Override
@@ -39,6 +53,7 @@ public final class MeteredStore extends ForwardingStore {
   }
 
   private final class Counted extends FilterInputStream {
+    private long moved;
     private boolean ended;
 
     private Counted(InputStream in) {
@@ -62,7 +77,7 @@ public final class MeteredStore extends ForwardingStore {
     @Override
     public long skip(long count) throws IOException {
       long skipped = in.skip(count);
-      progress.moved(skipped);
+      moved(skipped);
       return skipped;
     }
 
@@ -71,9 +86,20 @@ public final class MeteredStore extends ForwardingStore {
       return false;
     }
 
+    private void moved(long bytes) {
+      moved += bytes;
+      progress.moved(bytes);
+    }
+
+    private void takeBack() {
+      progress.moved(-moved);
+      progress.done(ended ? -1 : 0);
+      moved = 0;
+    }
+
     private void count(int read) {
       if (read > 0) {
-        progress.moved(read);
+        moved(read);
       } else if (read < 0 && !ended) {
         ended = true;
         progress.done(1);

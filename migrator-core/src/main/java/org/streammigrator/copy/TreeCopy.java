@@ -119,7 +119,7 @@ public final class TreeCopy {
       send(sources, there);
     }
     Parallel.map(
-        options.threadsFor(place, sources.size()),
+        options.threadsFor(place, sources),
         CopyUnit.of(sources),
         unit -> {
           bring(unit, there);
@@ -148,7 +148,7 @@ public final class TreeCopy {
   public List<ManifestFile> copyAhead(
       List<? extends CopySource> sources, Map<String, StoreEntry> there) throws IOException {
     Parallel.map(
-        options.threadsFor(place, sources.size()),
+        options.threadsFor(place, sources),
         CopyUnit.of(sources),
         unit -> {
           try {
@@ -257,7 +257,7 @@ public final class TreeCopy {
   public List<CopiedFile> copyProven(
       List<? extends CopySource> sources, Map<String, StoreEntry> there) throws IOException {
     return Parallel.map(
-        options.threadsFor(place, sources.size()), sources, source -> prove(source, there));
+        options.threadsFor(place, sources), sources, source -> prove(source, there));
   }
 
   private CopiedFile prove(CopySource source, Map<String, StoreEntry> there) throws IOException {

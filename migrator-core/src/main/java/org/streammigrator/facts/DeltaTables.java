@@ -4,11 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.delta.kernel.Snapshot;
-import io.delta.kernel.Table;
-import io.delta.kernel.defaults.engine.DefaultEngine;
-import io.delta.kernel.engine.Engine;
-import io.delta.kernel.exceptions.TableNotFoundException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,7 +20,6 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.hadoop.conf.Configuration;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
@@ -41,12 +35,9 @@ public final class DeltaTables {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Store store;
-  private final Engine engine;
 
   public DeltaTables(Store store) {
     this.store = requireNonNull(store, "store");
-    // Without Hadoop's default resources, whose parsing takes longer than reading a small log.
-    this.engine = DefaultEngine.create(new Configuration(false));
   }
 
   /**
@@ -125,8 +116,8 @@ public final class DeltaTables {
   public OptionalLong lastTransaction(Location table, String applicationId) throws IOException {
     commits(table);
     try {
-      Optional<Long> version = snapshot(table).getLatestTransactionVersion(engine, applicationId);
-      return version.isPresent() ? OptionalLong.of(version.get()) : OptionalLong.empty();
+      return KernelSnapshots.lastTransaction(table, applicationId)
+          .orElseThrow(() -> notATable(table));
     } catch (RuntimeException failure) {
       // Kernel has several families of exceptions without a common parent.
       throw new IOException(
@@ -170,7 +161,7 @@ public final class DeltaTables {
 
   private Optional<String> tableId(Location table, TreeSet<Long> commits) throws IOException {
     try {
-      return Optional.of(snapshot(table).getMetadata().getId());
+      return Optional.of(KernelSnapshots.tableId(table).orElseThrow(() -> notATable(table)));
     } catch (RuntimeException refused) {
       for (long version : commits.descendingSet()) {
         Optional<String> id = idInCommit(table, version);
@@ -199,13 +190,5 @@ public final class DeltaTables {
       return Optional.empty();
     }
     return Optional.empty();
-  }
-
-  private Snapshot snapshot(Location table) throws NoSuchFileException {
-    try {
-      return Table.forPath(engine, table.toString()).getLatestSnapshot(engine);
-    } catch (TableNotFoundException none) {
-      throw notATable(table);
-    }
   }
 }

@@ -194,7 +194,7 @@ public final class Applier {
   private StreamOutcome carryOut(StreamPlan stream, StreamItinerary itinerary, OperatorLock lock)
       throws IOException {
     String before = itinerary.oldFingerprint();
-    journal.append(Resolved.entry(stream, itinerary));
+    journal.append(Resolved.entry(stream, itinerary, before));
     for (Step step : itinerary.steps()) {
       operator.check();
       lock.check();

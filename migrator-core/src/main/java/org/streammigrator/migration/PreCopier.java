@@ -72,7 +72,7 @@ public final class PreCopier {
       operator.check();
       Location to = stream.checkpoint().to().orElseThrow();
       try (OperatorLock lock = operator.lockTarget(to)) {
-        journal.append(Resolved.entry(stream, itinerary));
+        journal.append(Resolved.entry(stream, itinerary, itinerary.oldFingerprint()));
         lock.check();
         List<ManifestFile> files =
             writer.copyAhead(stream.checkpoint().from(), itinerary.draft().orElseThrow(), to);

@@ -10,8 +10,12 @@ import org.streammigrator.plan.StreamPlan;
 final class Resolved {
   private Resolved() {}
 
-  /** The entry, before anything is written on its strength. */
-  static ObjectNode entry(StreamPlan stream, StreamItinerary itinerary) {
+  /**
+   * The entry, before anything is written on its strength.
+   *
+   * @param oldFingerprint the itinerary's
+   */
+  static ObjectNode entry(StreamPlan stream, StreamItinerary itinerary, String oldFingerprint) {
     Draft draft = itinerary.draft().orElseThrow();
     Long batch = itinerary.resume().batch();
     ObjectNode entry =
@@ -20,7 +24,7 @@ final class Resolved {
             .put("to", stream.checkpoint().to().orElseThrow().toString())
             .put("strategy", stream.strategy().label())
             .put("queryId", draft.queryId())
-            .put("oldFingerprint", itinerary.oldFingerprint())
+            .put("oldFingerprint", oldFingerprint)
             .put("exactness", draft.exactness().name())
             .put("explanation", draft.explanation())
             .put("batch", batch);

@@ -53,6 +53,9 @@ final class StorageChecks {
   }
 
   private void check(String name, YamlScalar value, List<String> workspaces) {
+    if (value.kind() == YamlScalar.Kind.OPEN) {
+      return; // What is missing in it is told already.
+    }
     if (SECRETS.contains(name) && !value.isSecret()) {
       problems.add(value.origin(), "a secret must not stand in a file: write ${env:NAME}");
     }

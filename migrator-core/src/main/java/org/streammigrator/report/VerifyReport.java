@@ -56,8 +56,10 @@ public record VerifyReport(
         result.whole()
             ? "nothing: it has no index and was read whole"
             : kind.equals("archive")
-                ? "the bytes of the other files, and the closing checksum of the archive"
-                : "the bytes of the other files; their names and sizes are as listed";
+                ? others(result, "the bytes of the other files, and ")
+                    + "the closing checksum of the archive"
+                : others(
+                    result, "the bytes of the other files; their names and sizes are as listed");
     return of(
         target,
         kind,
@@ -68,6 +70,10 @@ public record VerifyReport(
             result.skippedFiles(),
             result.skippedBytes(),
             rest));
+  }
+
+  private static String others(Sampling.Result result, String left) {
+    return result.skippedFiles() == 0 ? "" : left;
   }
 
   private static VerifyReport of(
@@ -81,6 +87,17 @@ public record VerifyReport(
         verification.bytes(),
         sample,
         verification.damage());
+  }
+
+  private String notLookedAt() {
+    if (sample.skippedFiles() == 0) {
+      return sample.notLookedAt().isEmpty() ? "nothing" : sample.notLookedAt();
+    }
+    return sample.skippedFiles()
+        + " files of "
+        + sample.skippedBytes()
+        + " bytes; "
+        + sample.notLookedAt();
   }
 
   /** The report for people. */
@@ -99,11 +116,7 @@ public record VerifyReport(
           .append(" of the files, seed ")
           .append(sample.seed())
           .append("\n  not looked at: ")
-          .append(sample.skippedFiles())
-          .append(" files of ")
-          .append(sample.skippedBytes())
-          .append(" bytes; ")
-          .append(sample.notLookedAt());
+          .append(notLookedAt());
     }
     for (Damage each : damage) {
       text.append("\n  ")

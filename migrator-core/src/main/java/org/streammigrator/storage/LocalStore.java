@@ -131,9 +131,13 @@ public final class LocalStore implements Store {
     Path path = location.localPath();
     try (FileChannel channel = create(path)) {
       NamedOutputStream file = new NamedOutputStream(path, channel);
-      OutputStream out = new BufferedOutputStream(file, 1 << 13);
-      content.writeTo(out);
-      out.flush();
+      if (content.held().isPresent()) {
+        content.writeTo(file);
+      } else {
+        OutputStream out = new BufferedOutputStream(file, 1 << 13);
+        content.writeTo(out);
+        out.flush();
+      }
       file.force();
     }
     if (modified.isPresent()) {

@@ -219,9 +219,8 @@ public final class Location {
       char next = at == relative.length() ? '/' : relative.charAt(at);
       if (next == '/') {
         int length = at - start;
-        boolean dots =
-            length <= 2 && relative.startsWith("..".substring(0, Math.max(length, 0)), start);
-        if (length == 0 || dots) {
+        boolean dots = length == 1 || length == 2 && relative.charAt(at - 1) == '.';
+        if (length == 0 || dots && relative.charAt(start) == '.') {
           return false;
         }
         start = at + 1;

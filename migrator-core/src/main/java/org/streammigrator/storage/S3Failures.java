@@ -7,11 +7,16 @@ import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** What the SDK throws, as the exceptions that the contract of {@link Store} names. */
 final class S3Failures {
+  /** The SDK quotes causes with the names of their classes. */
+  private static final Pattern EXCEPTION_NAME =
+      Pattern.compile("\\b(?:[a-z][a-z0-9]*\\.)+[A-Z][A-Za-z0-9]*(?:Exception|Error): ");
+
   private S3Failures() {}
 
   /** A range that begins at or beyond the end of the object. */
@@ -38,7 +43,8 @@ final class S3Failures {
 
   private static IOException translate(Location location, SdkException failure) {
     if (!(failure instanceof S3Exception answer)) {
-      return new IOException(location + ": " + failure.getMessage());
+      String message = String.valueOf(failure.getMessage());
+      return new IOException(location + ": " + EXCEPTION_NAME.matcher(message).replaceAll(""));
     }
     return switch (answer.statusCode()) {
       case 404 ->

@@ -149,6 +149,8 @@ class PartOfArchiveTest {
         .isNotEqualTo(one);
     JsonNode all = world.json(0, NOW, "verify", archive, "--sample", "100%");
     assertThat(all.get("files").asLong()).isEqualTo(408);
+    assertThat(all.get("sample").get("notLookedAt").asText())
+        .isEqualTo("the closing checksum of the archive");
     assertThat(
             world.json(0, NOW, "verify", archive, "--sample", "0.000000001%").get("files").asLong())
         .isEqualTo(1);

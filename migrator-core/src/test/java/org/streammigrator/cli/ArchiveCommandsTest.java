@@ -136,6 +136,7 @@ class ArchiveCommandsTest {
     fails(2, "no archive", "restore", "text", "--to", "back");
     fails(2, "no archive", "restore", "chk", "--to", "back");
     fails(2, "root", "restore", archive, "--to", "/");
+    fails(2, "'abc' is no whole number", "restore", archive, "--to", "back", "--batch", "abc");
     fails(2, "a file stands where a directory", "restore", archive, "--to", "text/back");
   }
 
@@ -147,6 +148,7 @@ class ArchiveCommandsTest {
     fails(3, "TARGET_NOT_EMPTY", "restore", archive, "--to", "chk");
     Files.writeString(directory.resolve("file"), "");
     fails(3, "TARGET_NOT_EMPTY", "restore", archive, "--to", "file");
+    fails(3, "is there already", "restore", archive, "--file", "metadata", "--to", "file");
     assertThat(directory.resolve("chk/archives")).doesNotExist();
   }
 }

@@ -163,6 +163,25 @@ class JobRunCommandTest {
   }
 
   @Test
+  void placesThatCannotBeAreToldBeforeSparkIsStarted() throws IOException {
+    Map<String, String> wrong =
+        Map.of(
+            "\"from\":\"/a\",\"to\":\"/a/b\"", "TARGET_INSIDE_SOURCE",
+            "\"from\":\"/a/b\",\"to\":\"/a\"", "TARGET_INSIDE_SOURCE",
+            "\"from\":\"/a\",\"to\":\"file:///a/\"", "SAME_LOCATION",
+            "\"from\":\"none\",\"to\":\"copy\"", directory + "/none does not exist");
+    for (Map.Entry<String, String> places : wrong.entrySet()) {
+      Path spec =
+          Files.writeString(
+              directory.resolve("copy.json"),
+              "{\"schema\":\"migrator/job/1\",\"job\":\"copy\"," + places.getKey() + "}");
+      Outcome outcome = run(spec, Map.of(), Terminal.NONE);
+      assertThat(outcome.exit()).as(outcome.err()).isEqualTo(2);
+      assertThat(outcome.err()).contains("copy.json: ", places.getValue());
+    }
+  }
+
+  @Test
   void databricksIsRefusedUntilItIsThere() throws IOException {
     Outcome outcome = run("\"databricks\"", Map.of());
     assertThat(outcome.exit()).isEqualTo(3);

@@ -122,6 +122,10 @@ class StorageOptionTest {
           .contains("storage.yaml:", mistake.getValue())
           .doesNotContain("dapiSECRET");
     }
+    file("storage: {/Volumes/a: {databricks.token: \"${env:MISSING}\"}}");
+    assertThat(run("inspect", "x", "--storage", "storage.yaml")).isEqualTo(ExitCode.USAGE);
+    assertThat(output.lines().skip(1)).as("one mistake, told once").hasSize(1);
+    assertThat(output).contains("MISSING is not set");
     assertThat(run("inspect", "x", "--storage", "none.yaml")).isEqualTo(ExitCode.USAGE);
     assertThat(output).contains("there is no file");
   }

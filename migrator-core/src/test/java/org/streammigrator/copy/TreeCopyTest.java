@@ -65,6 +65,25 @@ class TreeCopyTest {
     }
   }
 
+  @Test
+  void theSlowerEndSaysHowManyFilesAreOnTheirWay() {
+    Location disk = Location.of(directory);
+    CopyOptions options = CopyOptions.DEFAULT;
+    for (Location from : List.of(disk, BUCKET)) {
+      StoreEntry entry = new StoreEntry(from.child("f"), StoreEntry.Kind.FILE, 1, TIME);
+      List<Source> sources = java.util.Collections.nCopies(500, new Source(entry, "f", none()));
+      assertThat(options.threadsFor(BUCKET, sources)).isEqualTo(32);
+      assertThat(options.threadsFor(disk, sources)).isEqualTo(options.threadsFor(from, 500));
+      assertThat(options.withThreads(3).threadsFor(disk, sources)).isEqualTo(3);
+    }
+    assertThat(options.threadsFor(BUCKET, 500)).isGreaterThan(options.threadsFor(disk, 500));
+    assertThat(options.threadsFor(disk, List.of())).isEqualTo(1);
+  }
+
+  private static Optional<CopySource> none() {
+    return Optional.empty();
+  }
+
   /** Counts what is read. */
   private static class Watching extends ForwardingStore {
     private final Map<String, AtomicInteger> reads = new ConcurrentHashMap<>();

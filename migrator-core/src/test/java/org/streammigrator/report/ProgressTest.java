@@ -2,12 +2,21 @@ package org.streammigrator.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.streammigrator.copy.CopyProgress.Phase;
+import org.streammigrator.copy.MeteredStore;
+import org.streammigrator.storage.Content;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.MemoryDisk;
+import org.streammigrator.storage.Store;
 
 class ProgressTest {
   private long nanos = 7;
@@ -31,6 +40,23 @@ class ProgressTest {
     assertThat(progress.secondsLeft()).hasValue(80);
     assertThat(progress.percent()).isEqualTo(20);
     assertThat(progress.elapsedMillis()).isEqualTo(30_000);
+  }
+
+  @Test
+  void aFileThatIsReadAgainCountsOnce() throws IOException {
+    Store disk = new MemoryDisk();
+    Location file = Location.parse("/disk/f", Path.of("/"));
+    disk.write(file, Content.of(new byte[100]), Optional.empty());
+    meter.began(Phase.ARCHIVE, 1, 100);
+    Store told = new MeteredStore(disk, meter, file::equals);
+    for (int i = 0; i < 2; i++) {
+      try (InputStream in = told.open(file)) {
+        in.readAllBytes();
+      }
+    }
+    Progress progress = meter.now().orElseThrow();
+    assertThat(progress.files()).isEqualTo(1);
+    assertThat(progress.bytes()).isEqualTo(100);
   }
 
   @Test
