@@ -32,7 +32,11 @@ public final class JobJson {
   private static final String JOB_SCHEMA = "migrator/job/1";
   private static final String RESULT_SCHEMA = "migrator/job-result/1";
   private static final Map<String, Class<? extends JobSpec>> JOBS =
-      new TreeMap<>(Map.of(CopySpec.JOB, CopySpec.class, ValidateSpec.JOB, ValidateSpec.class));
+      new TreeMap<>(
+          Map.of(
+              CopySpec.JOB, CopySpec.class,
+              DedupSpec.JOB, DedupSpec.class,
+              ValidateSpec.JOB, ValidateSpec.class));
   private static final JsonMapper MAPPER = mapper();
 
   private JobJson() {}

@@ -1,7 +1,7 @@
 package org.streammigrator.job;
 
 /** What a job has done. */
-public sealed interface JobResult permits CopyResult, RefusedResult, ValidateResult {
+public sealed interface JobResult permits CopyResult, DedupResult, RefusedResult, ValidateResult {
 
   /** The job's name. */
   String job();

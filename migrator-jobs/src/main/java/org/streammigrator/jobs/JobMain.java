@@ -18,6 +18,7 @@ import org.apache.spark.sql.SparkSession;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.job.CopyResult;
 import org.streammigrator.job.CopySpec;
+import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobRefusedException;
@@ -27,6 +28,7 @@ import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.RefusedResult;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.jobs.copy.CopyJob;
+import org.streammigrator.jobs.dedup.DedupJob;
 import org.streammigrator.jobs.session.LocalSpark;
 import org.streammigrator.jobs.validate.ValidateJob;
 import org.streammigrator.report.JsonOutput;
@@ -56,6 +58,14 @@ public final class JobMain {
   private static final String LOCAL = "local[*,4]";
 
   private static final String PARALLELISM = "spark.default.parallelism";
+
+  /** What makes Spark fast where there are millions of rows, unlike what small jobs begin with. */
+  private static final Map<String, String> MANY_ROWS =
+      Map.of(
+          "spark.sql.codegen.wholeStage", "true",
+          "spark.sql.codegen.factoryMode", "FALLBACK",
+          "spark.sql.adaptive.enabled", "true",
+          "spark.sql.shuffle.partitions", "32");
 
   private JobMain() {}
 
@@ -116,6 +126,9 @@ public final class JobMain {
     if (spec instanceof ValidateSpec validate) {
       return ValidateJob.run(spark, validate);
     }
+    if (spec instanceof DedupSpec dedup) {
+      return DedupJob.run(spark, dedup);
+    }
     return CopyJob.run(
         spark, (CopySpec) spec, Path.of("").toAbsolutePath(), Clock.systemUTC(), progress);
   }
@@ -157,17 +170,22 @@ public final class JobMain {
       return Map.of();
     }
     String master = System.getProperty(LocalLauncher.MASTER);
-    if (master == null && spec instanceof CopySpec) {
+    boolean isLarge = spec instanceof CopySpec || spec instanceof DedupSpec;
+    if (master == null && isLarge) {
       master = LOCAL;
     }
     if (master == null) {
       return Map.of();
     }
     Map<String, String> settings = new HashMap<>();
-    settings.put("spark.master", master);
-    if (spec instanceof CopySpec && System.getProperty(PARALLELISM) == null) {
+    if (isLarge) {
       settings.put(PARALLELISM, Integer.toString(Runtime.getRuntime().availableProcessors()));
     }
+    if (spec instanceof DedupSpec) {
+      settings.putAll(MANY_ROWS);
+    }
+    settings.keySet().removeIf(key -> System.getProperty(key) != null);
+    settings.put("spark.master", master);
     return settings;
   }
 
