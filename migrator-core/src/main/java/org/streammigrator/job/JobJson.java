@@ -34,12 +34,10 @@ public final class JobJson {
   private static final Map<String, Class<? extends JobSpec>> JOBS =
       new TreeMap<>(
           Map.of(
-              BackfillSpec.JOB,
-              BackfillSpec.class,
-              CopySpec.JOB,
-              CopySpec.class,
-              ValidateSpec.JOB,
-              ValidateSpec.class));
+              BackfillSpec.JOB, BackfillSpec.class,
+              CopySpec.JOB, CopySpec.class,
+              DedupSpec.JOB, DedupSpec.class,
+              ValidateSpec.JOB, ValidateSpec.class));
   private static final JsonMapper MAPPER = mapper();
 
   private JobJson() {}

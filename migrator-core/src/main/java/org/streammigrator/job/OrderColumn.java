@@ -9,8 +9,10 @@ import java.util.Objects;
 /**
  * A column by which rows of one key are put in order.
  *
- * @param direction {@code desc} (the greatest comes first; the default) or {@code asc}
- * @param nulls {@code last} (the default) or {@code first}
+ * @param column its name
+ * @param direction {@code asc} or {@code desc} (the greatest comes first); null: asc
+ * @param nulls where nulls are: {@code first} or {@code last}; null: as in Spark, first when
+ *     ascending and last when descending
  */
 @JsonInclude(NON_NULL)
 public record OrderColumn(
@@ -18,17 +20,20 @@ public record OrderColumn(
 
   public OrderColumn {
     if (column == null || column.isBlank()) {
-      throw new IllegalArgumentException("order: a column is missing");
+      throw new IllegalArgumentException("order.column is missing");
     }
-    direction = oneOf(direction, column + ".direction", "desc", "asc");
-    nulls = oneOf(nulls, column + ".nulls", "last", "first");
+    direction = oneOf(direction, "order.direction", "asc", "desc");
+    nulls =
+        direction.equals("asc")
+            ? oneOf(nulls, "order.nulls", "first", "last")
+            : oneOf(nulls, "order.nulls", "last", "first");
   }
 
   private static String oneOf(String value, String field, String usual, String other) {
     String chosen = Objects.requireNonNullElse(value, usual);
     if (!chosen.equals(usual) && !chosen.equals(other)) {
       throw new IllegalArgumentException(
-          "order: %s: '%s' is neither %s nor %s".formatted(field, chosen, usual, other));
+          field + ": '" + chosen + "' is neither " + usual + " nor " + other);
     }
     return chosen;
   }

@@ -19,6 +19,7 @@ import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.job.BackfillSpec;
 import org.streammigrator.job.CopyResult;
 import org.streammigrator.job.CopySpec;
+import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobRefusedException;
@@ -29,6 +30,7 @@ import org.streammigrator.job.RefusedResult;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.jobs.backfill.BackfillJob;
 import org.streammigrator.jobs.copy.CopyJob;
+import org.streammigrator.jobs.dedup.DedupJob;
 import org.streammigrator.jobs.session.LocalSpark;
 import org.streammigrator.jobs.validate.ValidateJob;
 import org.streammigrator.report.ChunkEvent;
@@ -128,6 +130,9 @@ public final class JobMain {
     }
     if (spec instanceof BackfillSpec backfill) {
       return BackfillJob.run(spark, backfill, chunks);
+    }
+    if (spec instanceof DedupSpec dedup) {
+      return DedupJob.run(spark, dedup);
     }
     return CopyJob.run(
         spark, (CopySpec) spec, Path.of("").toAbsolutePath(), Clock.systemUTC(), progress);

@@ -1,0 +1,158 @@
+package org.streammigrator.jobs.dedup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.streammigrator.job.DedupResult;
+import org.streammigrator.job.DedupSpec;
+import org.streammigrator.job.JobRefusedException;
+import org.streammigrator.jobs.demo.DemoScene;
+import org.streammigrator.jobs.session.LocalSpark;
+
+/** Only a part of a table, and an undo that is too late. */
+@Tag("spark")
+class DedupScopeTest {
+  @TempDir static Path directory;
+  private static SparkSession spark;
+
+  @BeforeAll
+  static void open() {
+    spark = LocalSpark.open("tests", DemoScene.SESSION);
+  }
+
+  @Test
+  void onlyRowsSinceAVersionGoAndOlderOnesStay() throws IOException {
+    Path table = table("since");
+    insert(table, "(1, 'old', 'x'), (1, 'older', 'x'), (2, 'old', 'x')"); // 1
+    insert(table, "(5, 'old', 'y')"); // 2
+    spark.sql("optimize delta.`%s`".formatted(table)); // 3: moves old rows
+    insert(table, "(1, 'a first', 'x'), (3, 'new', 'x')"); // 4
+    insert(table, "(3, 'newer', 'x'), (4, 'new', 'x')"); // 5
+    spark.sql("delete from delta.`%s` where id = 5".formatted(table)); // 6
+    DedupResult result = DedupJob.run(spark, spec(table, since(3)));
+    assertThat(result.rowsRemoved()).isEqualTo(2);
+    assertThat(result.duplicateKeys()).isEqualTo(2);
+    assertThat(result.tiedKeys()).as("the order decides").isZero();
+    assertThat(rows(table)).containsExactly("1 old", "1 older", "2 old", "3 new", "4 new");
+    assertThat(DedupJob.run(spark, spec(table, since(5))).status()).isEqualTo("unchanged");
+    spark.sql("optimize delta.`%s`".formatted(table));
+    assertThatThrownBy(() -> DedupJob.run(spark, spec(table, since(3))))
+        .isInstanceOf(JobRefusedException.class)
+        .hasMessageContainingAll("ROW_AGE_UNKNOWN", "OPTIMIZE", "version 3");
+    assertThat(DedupJob.run(spark, spec(table, since(0))).rowsRemoved()).isEqualTo(1);
+  }
+
+  @Test
+  void onlyRowsOfAPartitionOrACondition() throws IOException {
+    Path table = table("parts");
+    insert(table, "(1, 'a', 'x'), (1, 'b', 'x'), (1, 'c', 'y'), (1, 'd', 'y'), (2, 'e', 'y')");
+    assertThat(
+            DedupJob.run(spark, spec(table, new DedupSpec.Scope(null, null, Map.of("PART", "x"))))
+                .rowsRemoved())
+        .isEqualTo(1);
+    assertThat(rows(table)).containsExactly("1 a", "1 c", "1 d", "2 e");
+    assertThat(
+            DedupJob.run(spark, spec(table, new DedupSpec.Scope(null, "v <> 'c'", null)))
+                .rowsRemoved())
+        .isEqualTo(1);
+    assertThat(rows(table)).containsExactly("1 a", "1 c", "2 e");
+  }
+
+  @Test
+  void undoIsRefusedWhenTheRowsAreGone() throws IOException {
+    Path table = table("vacuumed");
+    insert(table, "(1, 'a', 'x'), (1, 'b', 'x')");
+    DedupResult result = DedupJob.run(spark, spec(table, null));
+    spark.sql("insert into delta.`%s` values (7, 'later', 'x')".formatted(table));
+    DedupSpec undo =
+        new DedupSpec(
+            table.toString(),
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            new DedupSpec.Undo(result.versionAfter()),
+            null);
+    try (Stream<Path> files = Files.walk(table.resolve("part=x"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (!live(table).contains(file.getFileName().toString())) {
+          Files.delete(file);
+        }
+      }
+    }
+    List<String> before = rows(table);
+    assertThatThrownBy(() -> DedupJob.run(spark, undo))
+        .isInstanceOf(JobRefusedException.class)
+        .hasMessageContaining("DELTA_FILES_VACUUMED");
+    assertThat(rows(table)).isEqualTo(before);
+  }
+
+  private static List<String> live(Path table) {
+    return spark
+        .read()
+        .format("delta")
+        .load(table.toString())
+        .selectExpr("_metadata.file_name")
+        .as(Encoders.STRING())
+        .collectAsList();
+  }
+
+  private static Path table(String name) {
+    Path table = directory.resolve(name);
+    spark.sql(
+        """
+        create table delta.`%s` (id bigint, v string, part string) using delta
+        partitioned by (part) tblproperties ('delta.enableDeletionVectors' = 'false')
+        """
+            .formatted(table));
+    return table;
+  }
+
+  private static void insert(Path table, String rows) {
+    spark.sql("insert into delta.`%s` values %s".formatted(table, rows));
+  }
+
+  private static DedupSpec.Scope since(long version) {
+    return new DedupSpec.Scope(version, null, null);
+  }
+
+  private static DedupSpec spec(Path table, DedupSpec.Scope scope) {
+    return new DedupSpec(
+        table.toString(),
+        List.of("id"),
+        List.of(new DedupSpec.Order("v", null, null)),
+        scope,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  private static List<String> rows(Path table) {
+    return spark
+        .read()
+        .format("delta")
+        .load(table.toString())
+        .selectExpr("concat(id, ' ', v) as r")
+        .orderBy("r")
+        .as(Encoders.STRING())
+        .collectAsList();
+  }
+}

@@ -1,0 +1,76 @@
+package org.streammigrator.jobs.lake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.streammigrator.jobs.lake.FileAges.Age.OLD;
+import static org.streammigrator.jobs.lake.FileAges.Age.SINCE;
+import static org.streammigrator.jobs.lake.FileAges.Age.UNKNOWN;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class FileAgesTest {
+  private final FileAges ages = new FileAges();
+  private long version = 10;
+
+  @Test
+  void appendedFilesAreNewAndThoseBeforeAreOld() {
+    append("a");
+    assertAge(SINCE, "a");
+    assertAge(OLD, "before");
+  }
+
+  @Test
+  void whatIsMovedKeepsItsAge() {
+    append("a", "b");
+    move("OPTIMIZE", false, Set.of("ab"), Set.of("a", "b"));
+    move("OPTIMIZE", false, Set.of("c"), Set.of("before1", "before2"));
+    assertAge(SINCE, "ab");
+    assertAge(OLD, "c");
+    move("OPTIMIZE", false, Set.of("all"), Set.of("ab", "c"));
+    assertAge(UNKNOWN, "all");
+    assertThat(ages.writerOf("all").operation()).isEqualTo("OPTIMIZE");
+  }
+
+  @Test
+  void whatIsDeletedFromOrChangedKeepsItsAge() {
+    append("a");
+    move("DELETE", true, Set.of("b"), Set.of("a"));
+    move("UPDATE", true, Set.of("c"), Set.of("before"));
+    assertAge(SINCE, "b");
+    assertAge(OLD, "c");
+  }
+
+  @Test
+  void deletionVectorsAndStatisticsMakeNoFileNew() {
+    append("a");
+    move("DELETE", true, Set.of("a", "before"), Set.of("a", "before"));
+    move("COMPUTE STATS", false, Set.of("before"), Set.of());
+    assertAge(SINCE, "a");
+    assertAge(OLD, "before");
+  }
+
+  @Test
+  void nobodyKnowsWhatAMergeOrAnOverwriteOfOldRowsBrings() {
+    move("MERGE", true, Set.of("a"), Set.of("before"));
+    move("WRITE", true, Set.of("b"), Set.of("before2"));
+    move("RESTORE", true, Set.of("c"), Set.of());
+    assertAge(UNKNOWN, "a");
+    assertAge(UNKNOWN, "b");
+    assertAge(UNKNOWN, "c");
+    append("d");
+    move("MERGE", true, Set.of("e"), Set.of("d"));
+    assertAge(SINCE, "e");
+  }
+
+  private void append(String... files) {
+    move("STREAMING UPDATE", true, Set.of(files), Set.of());
+  }
+
+  private void move(String operation, boolean data, Set<String> added, Set<String> removed) {
+    ages.add(new FileAges.Commit(version++, operation, data, added, removed));
+  }
+
+  private void assertAge(FileAges.Age age, String file) {
+    assertThat(ages.of(file)).isEqualTo(age);
+  }
+}
