@@ -60,7 +60,7 @@ class UnreadableTest {
     Files.setPosixFilePermissions(denied, PosixFilePermissions.fromString("---------"));
     CommandRun run = CommandRun.of(root, List.of("inspect", "chk", "-o", "json"));
     Files.setPosixFilePermissions(denied, PosixFilePermissions.fromString("rwxr-xr-x"));
-    assertThat(run.exit()).isEqualTo(1);
+    assertThat(run.exit()).isEqualTo(5);
     assertThat(run.err()).contains("permission");
   }
 }

@@ -79,7 +79,7 @@ class VolumesProcessTest {
 
     Map<String, String> wrong =
         Map.of("DATABRICKS_HOST", server.host(), "DATABRICKS_TOKEN", "dapiWRONG");
-    assertThat(run(wrong, "inspect", VolumesServer.VOLUME + "/rate", "-o", "json")).isEqualTo(1);
+    assertThat(run(wrong, "inspect", VolumesServer.VOLUME + "/rate", "-o", "json")).isEqualTo(5);
     assertThat(err).contains("no permission", "403").doesNotContain("dapiWRONG");
     assertThat(out).isEmpty();
   }
