@@ -42,6 +42,9 @@ public final class DedupJob {
   public static DedupResult run(SparkSession spark, DedupSpec spec) throws IOException {
     SparkSession session = spark.newSession();
     session.conf().set("spark.sql.session.timeZone", "UTC");
+    // A row that cannot be read might be the one that stays.
+    session.conf().set("spark.sql.files.ignoreMissingFiles", "false");
+    session.conf().set("spark.sql.files.ignoreCorruptFiles", "false");
     SparkSession before = SparkSession.active();
     SparkSession.setActiveSession(session);
     try {
