@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -112,6 +113,17 @@ final class DeltaLakeTable implements LakeTable {
     Map<String, Long> sizes = new TreeMap<>();
     files.byName().forEach((name, file) -> sizes.put(name, file.size()));
     return sizes;
+  }
+
+  @Override
+  public boolean holds(LakeTable older, Set<String> files) {
+    Map<String, AddFile> before = ((DeltaLakeTable) older).files.byName();
+    return schema().equals(older.schema())
+        && files.stream().allMatch(file -> isSame(before.get(file), this.files.byName().get(file)));
+  }
+
+  private static boolean isSame(AddFile before, AddFile now) {
+    return now != null && Objects.equals(before.deletionVector(), now.deletionVector());
   }
 
   @Override
