@@ -31,7 +31,7 @@ import java.util.TreeMap;
 public record DedupSpec(
     @JsonProperty(required = true) String table,
     List<String> keys,
-    List<Order> order,
+    List<OrderColumn> order,
     Scope scope,
     String keep,
     String nullKeys,
@@ -42,27 +42,6 @@ public record DedupSpec(
     implements JobSpec {
   /** The job's name. */
   public static final String JOB = "dedup";
-
-  /**
-   * One column of an order.
-   *
-   * @param column its name
-   * @param direction {@code asc} or {@code desc}; null: asc
-   * @param nulls where nulls are: {@code first} or {@code last}; null: as in Spark, first when
-   *     ascending and last when descending
-   */
-  @JsonInclude(NON_NULL)
-  public record Order(
-      @JsonProperty(required = true) String column, String direction, String nulls) {
-    public Order {
-      requireText(column, "order.column");
-      direction = oneOf(direction, "order.direction", "asc", "desc");
-      nulls =
-          direction.equals("asc")
-              ? oneOf(nulls, "order.nulls", "first", "last")
-              : oneOf(nulls, "order.nulls", "last", "first");
-    }
-  }
 
   /**
    * Which rows are looked at; exactly one of the three is given.
@@ -144,7 +123,12 @@ public record DedupSpec(
   }
 
   private static void requireNothingElse(
-      List<String> keys, List<Order> order, Scope scope, String keep, String nullKeys, String id) {
+      List<String> keys,
+      List<OrderColumn> order,
+      Scope scope,
+      String keep,
+      String nullKeys,
+      String id) {
     Map<String, Object> others = new TreeMap<>();
     others.put("id", id);
     others.put("keep", keep);

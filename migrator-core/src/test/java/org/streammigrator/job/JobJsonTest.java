@@ -40,6 +40,49 @@ class JobJsonTest {
   }
 
   @Test
+  void dedupSpecIsReadAsItIsWritten() {
+    String spec =
+        dedup(
+            """
+            "keys":["id"],"order":[{"column":"at","direction":"desc"},{"column":"n"}],
+            "scope":{"partition":{"day":"2026-03-27"}},"keep":"last","nullKeys":"value","id":"r"
+            """);
+    DedupSpec read = (DedupSpec) JobJson.readSpec(spec).spec();
+    assertThat(read.order())
+        .containsExactly(
+            new OrderColumn("at", "desc", "last"), new OrderColumn("n", "asc", "first"));
+    assertThat(read.keepsLast()).isTrue();
+    assertThat(read.nullIsValue()).isTrue();
+    assertThat(JobJson.readSpec(JobJson.write(read)).spec()).isEqualTo(read);
+    DedupSpec undo = (DedupSpec) JobJson.readSpec(dedup("\"undo\":{\"version\":3}")).spec();
+    assertThat(undo.undo().version()).isEqualTo(3);
+    assertThat(JobJson.readSpec(JobJson.write(undo)).spec()).isEqualTo(undo);
+  }
+
+  @Test
+  void dedupSpecsThatMeanNothing() {
+    assertBad(dedup("\"keep\":\"first\""), "keys: no column is named");
+    assertBad(dedup("\"keys\":[]"), "keys: no column is named");
+    assertBad(dedup("\"keys\":\"id\""), "keys: a list is wanted here");
+    assertBad(dedup("\"keys\":[\"id\"],\"keep\":\"newest\""), "keep: 'newest'");
+    assertBad(dedup("\"keys\":[\"id\"],\"nullKeys\":\"drop\""), "nullKeys: 'drop'");
+    assertBad(
+        dedup("\"keys\":[\"id\"],\"order\":[{\"column\":\"a\",\"direction\":\"down\"}]"),
+        "order.direction: 'down'");
+    assertBad(dedup("\"keys\":[\"id\"],\"scope\":{}"), "scope: one of");
+    assertBad(
+        dedup("\"keys\":[\"id\"],\"scope\":{\"sinceVersion\":1,\"predicate\":\"true\"}"),
+        "scope: one of");
+    assertBad(dedup("\"keys\":[\"id\"],\"scope\":{\"sinceVersion\":-1}"), "scope.sinceVersion: -1");
+    assertBad(dedup("\"keys\":[\"id\"],\"undo\":{\"version\":3}"), "undo: puts back");
+    assertBad(dedup("\"undo\":{\"version\":0}"), "undo.version: version 0");
+  }
+
+  private static String dedup(String more) {
+    return "{\"schema\":\"migrator/job/1\",\"job\":\"dedup\",\"table\":\"/t\"," + more + "}";
+  }
+
+  @Test
   void runnerIsANameOrAMap() {
     assertThat(JobJson.readSpec(copy("")).runner()).isEqualTo(RunnerSpec.of("local"));
     assertThat(JobJson.readSpec(copy(",\"runner\":\"spark-submit\"")).runner())

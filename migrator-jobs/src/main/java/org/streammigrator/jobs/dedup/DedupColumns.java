@@ -16,6 +16,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.OrderColumn;
 
 /**
  * The columns of a table by what they are to the job. Case does not count in their names, as in
@@ -29,7 +30,7 @@ import org.streammigrator.job.InvalidJobSpecException;
 record DedupColumns(
     List<StructField> keys,
     List<StructField> order,
-    List<DedupSpec.Order> sorts,
+    List<OrderColumn> sorts,
     List<StructField> rest) {
   private static final String HIDDEN = "_metadata";
 
@@ -56,7 +57,7 @@ record DedupColumns(
       keys.add(key);
     }
     List<StructField> order = new ArrayList<>();
-    for (DedupSpec.Order sort : spec.order()) {
+    for (OrderColumn sort : spec.order()) {
       StructField column = find(schema, sort.column(), "order", problems);
       if (column == null) {
         continue;

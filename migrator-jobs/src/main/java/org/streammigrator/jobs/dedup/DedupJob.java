@@ -28,6 +28,9 @@ public final class DedupJob {
   /** How often the job starts again since others changed the files it looked at. */
   private static final int ATTEMPTS = 10;
 
+  /** How often a commit is tried as long as the files are the same. */
+  private static final int COMMITS = 100;
+
   private static final String ID = "migrator-dedup-";
 
   private DedupJob() {}
@@ -42,6 +45,9 @@ public final class DedupJob {
   public static DedupResult run(SparkSession spark, DedupSpec spec) throws IOException {
     SparkSession session = spark.newSession();
     session.conf().set("spark.sql.session.timeZone", "UTC");
+    // A row that cannot be read might be the one that stays.
+    session.conf().set("spark.sql.files.ignoreMissingFiles", "false");
+    session.conf().set("spark.sql.files.ignoreCorruptFiles", "false");
     SparkSession before = SparkSession.active();
     SparkSession.setActiveSession(session);
     try {
@@ -115,7 +121,7 @@ public final class DedupJob {
             found.rows().files().size(),
             version);
     LakeTable.Commit commit =
-        table.remove(found.rows(), found.files(), new LakeTable.Mark(id, version, note.json()));
+        committed(table, spec, found, new LakeTable.Mark(id, version, note.json()));
     return result(
         "done",
         "%d rows are gone".formatted(found.rows().count()),
@@ -124,6 +130,27 @@ public final class DedupJob {
         version,
         commit.version(),
         took);
+  }
+
+  /**
+   * Commits, again if others did meanwhile: Delta takes what they add for a conflict in some
+   * tables, which it is none as long as the files with the rows are the same.
+   */
+  private static LakeTable.Commit committed(
+      LakeTable decided, DedupSpec spec, Duplicates found, LakeTable.Mark mark) {
+    LakeTable table = decided;
+    for (int attempt = 0; ; attempt++) {
+      try {
+        return table.remove(found.rows(), found.files(), mark);
+      } catch (LakeTable.ConflictException conflict) {
+        table = LakeTable.open(SparkSession.active(), spec.table());
+        if (attempt == COMMITS
+            || table.recorded(mark.id()) != decided.recorded(mark.id())
+            || !table.holds(decided, found.files())) {
+          throw conflict;
+        }
+      }
+    }
   }
 
   /** What an earlier run with the same id did, as far as the log tells. */

@@ -11,6 +11,7 @@ import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -90,7 +91,7 @@ record DedupScope(LakeTable table, Column condition, Set<String> since) {
               .filter(found -> partitioned.stream().anyMatch(found.name()::equalsIgnoreCase))
               .orElseThrow(() -> notPartitioned(value.getKey(), partitioned));
       Column typed = lit(value.getValue()).try_cast(field.dataType());
-      if (table.rows().limit(0).sparkSession().range(1).where(typed.isNull()).count() > 0) {
+      if (SparkSession.active().range(1).where(typed.isNull()).count() > 0) {
         throw new InvalidJobSpecException(
             "scope.partition.%s: '%s' is no %s"
                 .formatted(field.name(), value.getValue(), field.dataType().simpleString()));

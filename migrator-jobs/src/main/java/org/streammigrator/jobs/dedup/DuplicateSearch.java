@@ -28,6 +28,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.storage.StorageLevel;
 import org.streammigrator.job.DedupResult;
 import org.streammigrator.job.DedupSpec;
+import org.streammigrator.job.OrderColumn;
 import org.streammigrator.jobs.lake.RowPositions;
 
 /**
@@ -216,7 +217,7 @@ final class DuplicateSearch {
         .toList();
   }
 
-  private Column sorted(Column column, DedupSpec.Order order) {
+  private Column sorted(Column column, OrderColumn order) {
     boolean ascending = order.direction().equals("asc") != spec.keepsLast();
     boolean nullsFirst = order.nulls().equals("first") != spec.keepsLast();
     if (ascending) {

@@ -60,6 +60,9 @@ public interface LakeTable {
   /** Every file, with its bytes. */
   Map<String, Long> files();
 
+  /** Whether files of an older version, and its columns, are still the same in this one. */
+  boolean holds(LakeTable older, Set<String> files);
+
   /** Every row. What is asked of them prunes files by their statistics. */
   Dataset<Row> rows();
 

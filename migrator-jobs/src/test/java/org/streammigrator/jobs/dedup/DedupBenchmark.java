@@ -9,6 +9,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.streammigrator.job.DedupResult;
 import org.streammigrator.job.DedupSpec;
+import org.streammigrator.job.OrderColumn;
 import org.streammigrator.jobs.session.LocalSpark;
 
 /**
@@ -100,7 +101,7 @@ final class DedupBenchmark {
         new DedupSpec(
             table.toString(),
             List.of("id"),
-            List.of(new DedupSpec.Order("event_time", "desc", null)),
+            List.of(new OrderColumn("event_time", "desc", null)),
             null,
             null,
             null,

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.JobJson;
+import org.streammigrator.job.OrderColumn;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.jobs.demo.DemoScene;
 import org.streammigrator.jobs.session.LocalSpark;
@@ -88,7 +89,7 @@ class DedupKillTest {
             new DedupSpec(
                 table.toString(),
                 List.of("id"),
-                List.of(new DedupSpec.Order("v", "asc", null)),
+                List.of(new OrderColumn("v", "asc", null)),
                 null,
                 null,
                 null,

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.streammigrator.job.DedupResult;
 import org.streammigrator.job.DedupSpec;
+import org.streammigrator.job.OrderColumn;
 import org.streammigrator.jobs.demo.DemoScene;
 import org.streammigrator.jobs.session.LocalSpark;
 
@@ -69,7 +70,7 @@ class DedupPropertyTest {
         new DedupSpec(
             table.toString(),
             KEYS,
-            ordered ? List.of(new DedupSpec.Order("event_time", "desc", "last")) : List.of(),
+            ordered ? List.of(new OrderColumn("event_time", "desc", "last")) : List.of(),
             null,
             last ? "last" : "first",
             nulls ? "value" : null,

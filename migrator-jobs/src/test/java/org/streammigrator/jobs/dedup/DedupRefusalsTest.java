@@ -19,6 +19,7 @@ import org.streammigrator.job.DedupResult;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobRefusedException;
+import org.streammigrator.job.OrderColumn;
 import org.streammigrator.jobs.demo.DemoScene;
 import org.streammigrator.jobs.session.LocalSpark;
 
@@ -155,7 +156,7 @@ class DedupRefusalsTest {
     return new DedupSpec(
         table.toString(),
         List.of("id"),
-        List.of(new DedupSpec.Order(column, null, null)),
+        List.of(new OrderColumn(column, null, null)),
         null,
         null,
         null,

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.job.DedupResult;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.JobRefusedException;
+import org.streammigrator.job.OrderColumn;
 import org.streammigrator.jobs.demo.DemoScene;
 import org.streammigrator.jobs.session.LocalSpark;
 
@@ -135,7 +136,7 @@ class DedupScopeTest {
     return new DedupSpec(
         table.toString(),
         List.of("id"),
-        List.of(new DedupSpec.Order("v", null, null)),
+        List.of(new OrderColumn("v", null, null)),
         scope,
         null,
         null,
