@@ -31,8 +31,8 @@ import org.streammigrator.finding.DurationText;
  * @param windows the windows the job owns: nothing else is written; null: all rows
  * @param sink where the rows go
  * @param chunks how the work is divided; null: one chunk
- * @param id under which the table remembers the chunks that are done; null: made from the spec, so
- *     that the same spec is the same job
+ * @param id tells runs of one spec apart: the table remembers the chunks that are done under it and
+ *     a digest of the spec; null: every run of the spec is the same job
  * @param timeZone the session's time zone; null: UTC
  * @param dryRun whether it is only said what would be read and written; null: no
  * @param result where the result is written; null: nowhere
@@ -173,11 +173,11 @@ public record BackfillSpec(
     return JOB;
   }
 
-  /** The id under which the table remembers what is done. */
+  /**
+   * The id under which the table remembers what is done: the one given, and a digest of what is
+   * asked. So chunks of one spec are never taken for those of another.
+   */
   public String jobId() {
-    if (id != null) {
-      return id;
-    }
     BackfillSpec asked =
         new BackfillSpec(
             sources, sql, transform, windows, sink, chunks, null, timeZone, false, null);
@@ -185,7 +185,9 @@ public record BackfillSpec(
       byte[] digest =
           MessageDigest.getInstance("SHA-256")
               .digest(JobJson.write(asked).getBytes(StandardCharsets.UTF_8));
-      return "migrator-backfill-" + HexFormat.of().formatHex(digest, 0, 12);
+      return Objects.requireNonNullElse(id, "migrator-backfill")
+          + "/"
+          + HexFormat.of().formatHex(digest, 0, 12);
     } catch (NoSuchAlgorithmException impossible) {
       throw new IllegalStateException(impossible);
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -93,7 +94,11 @@ public record SourceSpec(
     if (files != null && (format == null || format.isBlank())) {
       throw new IllegalArgumentException(source + "format is missing, such as json");
     }
-    options = options == null ? Map.of() : Map.copyOf(options);
+    if (delta != null && options != null && !options.isEmpty()) {
+      throw new IllegalArgumentException(source + "options are for kafka and files only");
+    }
+    // Sorted, so that equal specs are equal texts.
+    options = options == null ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(options));
   }
 
   /** A range of a Delta table in which no commit may delete or update rows. */

@@ -18,6 +18,7 @@ import org.streammigrator.finding.DidYouMean;
 /** Holds JSON against the records that it is read into, and finds all that does not fit at once. */
 final class SpecChecker {
   private static final String STORAGE = "storage";
+  private static final String OPTIONS = ".options.";
 
   private final List<String> problems = new ArrayList<>();
 
@@ -120,7 +121,7 @@ final class SpecChecker {
 
   /** A value as it stands; of those that may be secrets only what they are. */
   private static String shown(JsonNode value, String path) {
-    return path.startsWith(STORAGE)
+    return path.startsWith(STORAGE) || path.contains(OPTIONS)
         ? value.getNodeType().name().toLowerCase(Locale.ROOT)
         : value.toString();
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -21,6 +22,7 @@ import org.streammigrator.job.CopyResult;
 import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.JobResult;
@@ -113,7 +115,7 @@ public final class JobMain {
       return failed(err, "invalid job spec " + files.get(0) + ": ", e, debug, INVALID);
     } catch (NoSuchFileException e) {
       return failed(err, "there is no ", e, debug, INVALID);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException | JobFailedException e) {
       return failed(err, "the job stopped: ", e, debug, STOPPED);
     } catch (Exception e) {
       return failed(err, "the job failed: ", e, debug, UNEXPECTED);

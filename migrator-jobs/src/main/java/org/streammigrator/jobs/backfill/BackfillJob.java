@@ -3,6 +3,7 @@ package org.streammigrator.jobs.backfill;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +13,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.StorageLevel;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.BackfillResult;
 import org.streammigrator.job.BackfillResult.Chunk;
 import org.streammigrator.job.BackfillSpec;
@@ -20,6 +23,7 @@ import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.jobs.rows.Keys;
 import org.streammigrator.jobs.rows.Windows;
+import org.streammigrator.jobs.source.Failures;
 import org.streammigrator.jobs.source.SourceRead;
 import org.streammigrator.jobs.source.Sources;
 
@@ -63,8 +67,10 @@ public final class BackfillJob {
    * @throws InvalidJobSpecException if a table, column or place is not there, or the SQL is no
    *     query
    * @throws JobRefusedException if it would be unsafe; nothing of what was refused is written
+   * @throws IOException if it stopped after some chunks; run again, it does the rest
    */
-  public static BackfillResult run(SparkSession spark, BackfillSpec spec, ChunkListener listener) {
+  public static BackfillResult run(SparkSession spark, BackfillSpec spec, ChunkListener listener)
+      throws IOException {
     long start = System.nanoTime();
     SparkSession session = spark.newSession();
     session.conf().set("spark.sql.session.timeZone", spec.timeZone());
@@ -72,11 +78,18 @@ public final class BackfillJob {
     return result.lasting((System.nanoTime() - start) / 1_000_000);
   }
 
-  private BackfillResult run() {
+  private BackfillResult run() throws IOException {
     Long before = sink.version();
     List<ChunkRange> chunks = ChunkRange.of(spec);
     OptionalLong last = sink.lastChunk();
     Map<Integer, SinkTable.Done> done = sink.history();
+    sink.requireNotRestored(done);
+    boolean isDone = last.isPresent() && last.getAsLong() >= chunks.size() - 1;
+    if (isDone && !spec.dryRun()) {
+      // The sources need not be there any more.
+      return result(known(done), null, chunks, done, last.getAsLong(), before);
+    }
+    requireEnds(last, done);
     List<SourceRead> reads = new ArrayList<>();
     for (SourceSpec source : spec.sources()) {
       reads.add(Sources.open(session, resumed(source, done)));
@@ -86,24 +99,47 @@ public final class BackfillJob {
     if (spec.dryRun()) {
       return dryRun(computation, chunks, last, before);
     }
-    if (last.isPresent() && last.getAsLong() >= chunks.size() - 1) {
-      return result(computation, false, null, chunks, done, last.getAsLong(), before);
-    }
     Dataset<Row> rows = computation.rows().persist(StorageLevel.MEMORY_AND_DISK());
     try {
-      long computed = rows.count();
-      List<String> keys = spec.sink().keys();
-      if (spec.sink().nullKeys().equals("refuse")) {
-        Keys.requireNoNulls(rows, keys, spec.sink().delta());
-      }
-      if (spec.sink().order().isEmpty()) {
-        Keys.requireUnique(rows, keys, spec.sink().delta());
-      }
+      long computed =
+          Keys.check(
+              rows,
+              spec.sink().keys(),
+              spec.sink().nullKeys().equals("value"),
+              !spec.sink().order().isEmpty(),
+              spec.sink().delta());
       sink.create(rows);
-      merge(rows, chunks, last.orElse(-1), ends(reads), done);
-      return result(computation, true, computed, chunks, done, last.orElse(-1), before);
+      merge(rows, computed, chunks, last.orElse(-1), ends(reads), done);
+      return result(computation.told(true), computed, chunks, done, last.orElse(-1), before);
     } finally {
       rows.unpersist();
+    }
+  }
+
+  /** The ranges, as far as the spec and the table's history tell. */
+  private List<BackfillResult.Source> known(Map<Integer, SinkTable.Done> done) {
+    return spec.sources().stream()
+        .map(source -> resumed(source, done))
+        .map(
+            source ->
+                new BackfillResult.Source(
+                    source.name(), source.from(), source.to(), null, null, null))
+        .toList();
+  }
+
+  /** Looks whether the chunks that are left can be computed from the same ranges. */
+  private void requireEnds(OptionalLong last, Map<Integer, SinkTable.Done> done) {
+    boolean isOpen =
+        spec.sources().stream().anyMatch(source -> source.to() == null || source.to().isNull());
+    if (last.isPresent() && done.isEmpty() && isOpen) {
+      throw JobRefusedException.unsafe(
+          Finding.error(
+              FindingCode.INEXACT_POSITION,
+              spec.sink().delta(),
+              "%d chunks of this job are done, and the table's history no longer says where the"
+                      .formatted(last.getAsLong() + 1)
+                  + " ranges ended from which they were computed",
+              "give every source its to, or compute all again under another id"));
     }
   }
 
@@ -125,26 +161,54 @@ public final class BackfillJob {
 
   private void merge(
       Dataset<Row> rows,
+      long computed,
       List<ChunkRange> chunks,
       long last,
       Map<String, JsonNode> ends,
-      Map<Integer, SinkTable.Done> done) {
+      Map<Integer, SinkTable.Done> done)
+      throws IOException {
+    // Of all rows, since a key may have rows in several chunks.
+    Dataset<Row> chosen =
+        spec.sink().order().isEmpty()
+            ? rows
+            : Keys.first(rows, spec.sink().keys(), spec.sink().order());
     for (ChunkRange chunk : chunks) {
       if (chunk.number() > last) {
-        Dataset<Row> part =
-            chunks.size() == 1
-                ? rows
-                : Windows.within(spec.windows().within(chunk.from(), chunk.to()), rows, "a chunk");
-        long count = part.count();
-        if (!spec.sink().order().isEmpty()) {
-          part = Keys.first(part, spec.sink().keys(), spec.sink().order());
+        long count = chunks.size() == 1 ? computed : part(chunk, chunks, rows).count();
+        Dataset<Row> part = part(chunk, chunks, chosen);
+        ChunkMark mark = new ChunkMark(spec.jobId(), chunk.number(), count, ends);
+        try {
+          sink.merge(chunk, part, mark).ifPresent(committed -> done.put(chunk.number(), committed));
+          requireOwn(done.get(chunk.number()), ends);
+        } catch (RuntimeException failure) {
+          if (chunk.number() == 0) {
+            throw failure;
+          }
+          throw new IOException(
+              "%d of %d chunks are done; run it again, it does the rest: %s"
+                  .formatted(chunk.number(), chunks.size(), Failures.firstLine(failure)),
+              failure);
         }
-        sink.merge(chunk, part, new ChunkMark(spec.jobId(), chunk.number(), count, ends))
-            .ifPresent(committed -> done.put(chunk.number(), committed));
       }
       listener.done(
           told(chunk, chunk.number() > last ? "done" : "done-before", done), chunks.size());
     }
+  }
+
+  /** Two runs of one job at once must not go on from different ranges. */
+  private static void requireOwn(SinkTable.Done committed, Map<String, JsonNode> ends)
+      throws IOException {
+    if (committed != null && !committed.mark().ends().equals(ends)) {
+      throw new IOException(
+          "another run of this job is at work, and read up to elsewhere; run it again when that has"
+              + " ended");
+    }
+  }
+
+  private Dataset<Row> part(ChunkRange chunk, List<ChunkRange> chunks, Dataset<Row> rows) {
+    return chunks.size() == 1
+        ? rows
+        : Windows.within(spec.windows().within(chunk.from(), chunk.to()), rows, "a chunk");
   }
 
   private static Chunk told(ChunkRange chunk, String status, Map<Integer, SinkTable.Done> done) {
@@ -192,8 +256,7 @@ public final class BackfillJob {
   }
 
   private BackfillResult result(
-      Computation computation,
-      boolean read,
+      List<BackfillResult.Source> sources,
       Long computed,
       List<ChunkRange> chunks,
       Map<Integer, SinkTable.Done> done,
@@ -206,7 +269,6 @@ public final class BackfillJob {
     Long rows = sum(told.stream().map(Chunk::rows).toList());
     Long inserted = sum(told.stream().map(Chunk::inserted).toList());
     Long updated = sum(told.stream().map(Chunk::updated).toList());
-    List<BackfillResult.Source> sources = computation.told(read);
     return new BackfillResult(
         true,
         null,

@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Observation;
 import org.apache.spark.sql.Row;
@@ -21,6 +23,8 @@ import org.streammigrator.jobs.rows.Columns;
 import org.streammigrator.jobs.rows.Queries;
 import org.streammigrator.jobs.rows.Windows;
 import org.streammigrator.jobs.source.SourceRead;
+import scala.concurrent.Await;
+import scala.concurrent.duration.Duration;
 
 /**
  * The rows that a spec asks for, computed when they are used.
@@ -68,6 +72,7 @@ record Computation(Dataset<Row> rows, List<SourceRead> sources, Map<String, Obse
       field = "source " + spec.sources().get(0).name();
     }
     Columns.requireComparable(rows, field);
+    Queries.requireSteady(rows, field);
     return new Computation(Windows.within(spec.windows(), rows, "what is computed"), reads, counts);
   }
 
@@ -81,7 +86,7 @@ record Computation(Dataset<Row> rows, List<SourceRead> sources, Map<String, Obse
     for (SourceRead source : sources) {
       OptionalLong records = source.records();
       if (read && counts.containsKey(source.name())) {
-        records = OptionalLong.of(counted(counts.get(source.name())));
+        records = counted(counts.get(source.name()));
       }
       told.add(
           new BackfillResult.Source(
@@ -95,10 +100,13 @@ record Computation(Dataset<Row> rows, List<SourceRead> sources, Map<String, Obse
     return told;
   }
 
-  /** What an observation has counted; all that it observes has been read. */
-  private static long counted(Observation observation) {
+  /** What an observation has counted; empty if nothing has read what it observes. */
+  private static OptionalLong counted(Observation observation) {
     try {
-      return ((Number) observation.getAsJava().get("records")).longValue();
+      Row counts = Await.result(observation.future(), Duration.create(10, TimeUnit.SECONDS));
+      return OptionalLong.of(counts.getLong(0));
+    } catch (TimeoutException unread) {
+      return OptionalLong.empty();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new JobFailedException("interrupted while records were counted", interrupted);

@@ -19,6 +19,8 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.types.StructField;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.BackfillSpec;
@@ -110,6 +112,36 @@ final class SinkTable {
     return exists() ? marked(DeltaTable.forPath(session, place).history()) : new TreeMap<>();
   }
 
+  /**
+   * Looks whether the chunks that are done are still in the table.
+   *
+   * @throws JobRefusedException if it was restored to a version before one of them: its record of
+   *     what is done outlives that, so that Delta would skip the chunk
+   */
+  void requireNotRestored(Map<Integer, Done> done) {
+    long newest = done.values().stream().mapToLong(Done::version).max().orElse(Long.MAX_VALUE);
+    List<Row> restores =
+        exists()
+            ? DeltaTable.forPath(session, place)
+                .history()
+                .where("operation = 'RESTORE'")
+                .selectExpr("version", "cast(operationParameters['version'] as bigint)")
+                .collectAsList()
+            : List.of();
+    for (Row restore : restores) {
+      if (restore.getLong(0) > newest && (restore.isNullAt(1) || restore.getLong(1) < newest)) {
+        throw JobRefusedException.unsafe(
+            Finding.error(
+                FindingCode.SINK_BATCHES_SKIPPED,
+                place,
+                "version %d restored the table to a version before chunks of this job were merged; its"
+                        .formatted(restore.getLong(0))
+                    + " record of them is still there, so that they would be skipped",
+                "compute all again under another id"));
+      }
+    }
+  }
+
   /** What the history says of a chunk that has just been merged. */
   private Optional<Done> committed(int chunk) {
     Done done = marked(DeltaTable.forPath(session, place).history(RECENT)).get(chunk);
@@ -127,7 +159,7 @@ final class SinkTable {
       Optional<ChunkMark> mark = ChunkMark.of(commit.getString(1));
       if (mark.isPresent() && mark.get().job().equals(spec.jobId())) {
         Map<String, String> metrics = commit.isNullAt(2) ? Map.of() : commit.getJavaMap(2);
-        done.put(
+        done.putIfAbsent( // The newest comes first.
             mark.get().chunk(),
             new Done(
                 mark.get(),
@@ -154,6 +186,10 @@ final class SinkTable {
     }
     for (OrderColumn order : spec.sink().order()) {
       Columns.require(rows, order.column(), "sink.order", "what is computed");
+      Columns.requireOrderable(rows, order.column(), "sink.order");
+    }
+    for (String key : spec.sink().keys()) {
+      Columns.requireOrderable(rows, key, "sink.keys");
     }
     if (!exists()) {
       return;
@@ -168,6 +204,7 @@ final class SinkTable {
     if (spec.windows() != null) {
       Windows.require(spec.windows().column(), there, place);
     }
+    requireTypes(rows, there);
     if (!spec.sink().evolve()) {
       List<String> more = lacking(rows, there);
       List<String> fewer = lacking(there, rows);
@@ -176,6 +213,24 @@ final class SinkTable {
             "sink.delta: the columns differ: %s lacks %s; what is computed lacks %s; with evolve: true"
                     .formatted(place, listed(more), listed(fewer))
                 + " new columns are added to the table, and missing ones are null in new rows");
+      }
+    }
+  }
+
+  /** Values must fit: Spark would cut them to the table's type otherwise. */
+  private void requireTypes(Dataset<Row> rows, Dataset<Row> there) {
+    for (StructField computed : rows.schema().fields()) {
+      for (StructField column : there.schema().fields()) {
+        if (column.name().equalsIgnoreCase(computed.name())
+            && !Cast.canUpCast(computed.dataType(), column.dataType())) {
+          throw new InvalidJobSpecException(
+              "sink.delta: the column %s of %s is of type %s; what is computed is of type %s: cast it"
+                  .formatted(
+                      column.name(),
+                      place,
+                      column.dataType().simpleString(),
+                      computed.dataType().simpleString()));
+        }
       }
     }
   }
@@ -262,11 +317,7 @@ final class SinkTable {
       merge = merge.withSchemaEvolution();
     }
     if (!spec.sink().insertOnly()) {
-      Optional<Column> newer = notOlder();
-      merge =
-          newer.isPresent()
-              ? merge.whenMatched(newer.get()).updateAll()
-              : merge.whenMatched().updateAll();
+      merge = merge.whenMatched(mayReplace()).updateAll();
     }
     return merge.whenNotMatched().insertAll();
   }
@@ -285,30 +336,37 @@ final class SinkTable {
     return same;
   }
 
-  /**
-   * The part of the table that a chunk may touch, if the keys tell; so that Delta reads no other.
-   */
-  private Column owned(ChunkRange chunk) {
-    if (spec.windows() == null
-        || spec.sink().keys().stream().noneMatch(spec.windows().column()::equalsIgnoreCase)) {
-      return lit(true);
-    }
-    return Windows.contains(Columns.of(TABLE, spec.windows().column()), chunk.from(), chunk.to());
+  /** Whether a row's key tells its window. */
+  private boolean isWindowInKeys() {
+    return spec.windows() != null
+        && spec.sink().keys().stream().anyMatch(spec.windows().column()::equalsIgnoreCase);
   }
 
-  /** Whether the computed row is not older than the one that is there. */
-  private Optional<Column> notOlder() {
-    if (spec.sink().order().isEmpty()) {
-      return Optional.empty();
-    }
+  /**
+   * The part of the table that a chunk looks at, if the keys tell; so that Delta reads no other.
+   */
+  private Column owned(ChunkRange chunk) {
+    return isWindowInKeys()
+        ? Windows.contains(Columns.of(TABLE, spec.windows().column()), chunk.from(), chunk.to())
+        : lit(true);
+  }
+
+  /** Whether a row that is there gives way to the computed one: it is the job's, and not newer. */
+  private Column mayReplace() {
+    Column may = lit(true);
     List<OrderColumn> order = spec.sink().order();
-    Column wins = lit(true);
     for (int i = order.size() - 1; i >= 0; i--) {
       Column here = Columns.of(ROWS, order.get(i).column());
-      Column other = Columns.of(TABLE, order.get(i).column());
-      wins = first(order.get(i), here, other).or(here.eqNullSafe(other).and(wins));
+      Column there = Columns.of(TABLE, order.get(i).column());
+      may = first(order.get(i), here, there).or(here.eqNullSafe(there).and(may));
     }
-    return Optional.of(wins);
+    return spec.windows() == null || isWindowInKeys()
+        ? may
+        : may.and(
+            Windows.contains(
+                Columns.of(TABLE, spec.windows().column()),
+                spec.windows().from(),
+                spec.windows().to()));
   }
 
   /** Whether a value comes before another in the order. */
@@ -326,11 +384,10 @@ final class SinkTable {
     }
     Instant from = spec.windows() == null ? null : spec.windows().from();
     Instant to = spec.windows() == null ? null : spec.windows().to();
-    boolean keyed =
-        spec.windows() != null
-            && spec.sink().keys().stream().anyMatch(spec.windows().column()::equalsIgnoreCase);
     Column part =
-        keyed ? Windows.contains(Columns.of(spec.windows().column()), from, to) : lit(true);
+        isWindowInKeys()
+            ? Windows.contains(Columns.of(spec.windows().column()), from, to)
+            : lit(true);
     return DeltaTables.matching(session, place, part);
   }
 }

@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.RowOrdering;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.streammigrator.job.InvalidJobSpecException;
 
@@ -57,6 +59,20 @@ public final class Columns {
       throw new InvalidJobSpecException(
           "%s: %s has no column %s; it has %s"
               .formatted(field, whose, column, String.join(", ", rows.columns())));
+    }
+  }
+
+  /**
+   * Looks whether a column's values can be put in order, and so compared.
+   *
+   * @param field the part of the spec that names it
+   * @throws InvalidJobSpecException if they cannot
+   */
+  public static void requireOrderable(Dataset<Row> rows, String column, String field) {
+    DataType type = rows.select(of(column)).schema().apply(0).dataType();
+    if (!RowOrdering.isOrderable(type)) {
+      throw new InvalidJobSpecException(
+          "%s: %s is of type %s, which has no order".formatted(field, column, type.simpleString()));
     }
   }
 

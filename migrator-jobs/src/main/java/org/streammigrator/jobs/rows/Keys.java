@@ -1,11 +1,15 @@
 package org.streammigrator.jobs.rows;
 
+import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count;
+import static org.apache.spark.sql.functions.count_if;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.row_number;
 import static org.apache.spark.sql.functions.struct;
+import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.to_json;
+import static org.apache.spark.sql.functions.when;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -30,48 +34,50 @@ public final class Keys {
   private Keys() {}
 
   /**
-   * Looks whether a key is null somewhere.
+   * Counts rows, and looks whether they can be merged by their keys.
    *
+   * @param nulls whether a key may be null
+   * @param repeated whether a key may be there more than once
    * @param subject what the rows are for
-   * @throws JobRefusedException if one is
+   * @return how many rows there are
+   * @throws JobRefusedException if a key is what it may not be
    */
-  public static void requireNoNulls(Dataset<Row> rows, List<String> keys, String subject) {
+  public static long check(
+      Dataset<Row> rows, List<String> keys, boolean nulls, boolean repeated, String subject) {
     Column anyNull =
         keys.stream().map(Columns::of).map(Column::isNull).reduce(Column::or).orElse(lit(false));
-    Dataset<Row> nulls = rows.where(anyNull);
-    long found = nulls.count();
-    if (found > 0) {
+    Dataset<Row> counts = rows.groupBy(Columns.of(keys)).agg(count(lit(1)).as(COUNT));
+    Row found =
+        counts
+            .agg(
+                coalesce(sum(COUNT), lit(0L)),
+                coalesce(sum(when(anyNull, col(COUNT))), lit(0L)),
+                count_if(col(COUNT).gt(1)))
+            .first();
+    if (found.getLong(1) > 0 && !nulls) {
       throw JobRefusedException.unsafe(
           Finding.error(
               FindingCode.NULL_KEYS,
               subject,
               "%d rows have no value in one of the keys %s, and null equals nothing: %s"
-                  .formatted(found, keys, examples(nulls.select(Columns.of(keys)))),
+                  .formatted(
+                      found.getLong(1),
+                      keys,
+                      examples(rows.where(anyNull).select(Columns.of(keys)))),
               "leave such rows out, or say nullKeys: value, so that null counts as a key of its own"));
     }
-  }
-
-  /**
-   * Looks whether every key is there once.
-   *
-   * @param subject what the rows are for
-   * @throws JobRefusedException if one is there twice
-   */
-  public static void requireUnique(Dataset<Row> rows, List<String> keys, String subject) {
-    Dataset<Row> repeated =
-        rows.groupBy(Columns.of(keys)).agg(count(lit(1)).as(COUNT)).where(col(COUNT).gt(1));
-    long found = repeated.count();
-    if (found > 0) {
+    if (found.getLong(2) > 0 && !repeated) {
       throw JobRefusedException.unsafe(
           Finding.error(
               FindingCode.KEYS_NOT_UNIQUE,
               subject,
               "%d keys occur more than once in what is computed, so that it is not said which row"
-                      .formatted(found)
+                      .formatted(found.getLong(2))
                   + " wins: "
-                  + examples(repeated),
+                  + examples(counts.where(col(COUNT).gt(1))),
               "name all columns of the key, or an order by which one row of a key is chosen"));
     }
+    return found.getLong(0);
   }
 
   /**

@@ -100,6 +100,14 @@ final class DeltaLogFiles {
               table,
               "the table cannot be read: " + Failures.firstLine(broken),
               "restore the files of its log from a copy"));
+    } catch (LinkageError otherDelta) {
+      throw JobRefusedException.unsafe(
+          Finding.error(
+              FindingCode.NOT_AVAILABLE,
+              table,
+              "ranges of a Delta table are read by classes of Delta that this engine lacks: "
+                  + otherDelta,
+              "run the job with Delta 4.4 and Spark 4.2 (runner local or spark-submit)"));
     }
   }
 

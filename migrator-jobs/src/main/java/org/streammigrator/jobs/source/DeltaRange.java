@@ -11,6 +11,7 @@ import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.delta.DeltaIllegalStateException;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.DeltaPosition;
@@ -59,6 +60,9 @@ final class DeltaRange {
               .formatted(field("to"), to.version(), to.index(), table, log.latestVersion()));
     }
     if (spec.deltaFrom().isEmpty()) {
+      if (spec.changes().equals(FEED)) {
+        throw new InvalidJobSpecException(field("changes: feed") + " needs from");
+      }
       return read(filesUpTo(to), Math.max(lastVersion, 0), to);
     }
     DeltaPosition from = spec.deltaFrom().get();
@@ -88,7 +92,7 @@ final class DeltaRange {
       files.addAll(filesAt(to.version() - 1));
     }
     if (to.index() >= 0) {
-      files.addAll(first(commit(to.version()).added(), to, "version"));
+      files.addAll(first(wanted(commit(to.version())), to, "version"));
     }
     return files;
   }
@@ -269,7 +273,7 @@ final class DeltaRange {
   private <T> T snapshot(long version, java.util.function.Supplier<T> read) {
     try {
       return read.get();
-    } catch (RuntimeException failure) {
+    } catch (DeltaIllegalStateException failure) {
       throw missing(
           "the table as it was at version %d cannot be put together any more: %s"
               .formatted(version, Failures.firstLine(failure)));

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.Dataset;
@@ -140,14 +141,20 @@ final class FileRange {
     return inputs;
   }
 
-  /** Adds the files that Spark would read: none whose name begins with a dot or an underscore. */
+  /** Whether Spark reads files of this name ({@code HadoopFSUtils.shouldFilterOutPathName}). */
+  private static boolean isRead(String name) {
+    boolean isHidden = name.startsWith("_") && !name.contains("=") || name.startsWith(".");
+    return !isHidden && !name.endsWith("._COPYING_");
+  }
+
+  /** Adds the files that Spark would read. */
   private void list(FileStatus status, Instant from, Instant to, List<Input> into)
       throws IOException {
     if (status.isDirectory()) {
       for (FileStatus child :
           status.getPath().getFileSystem(configuration).listStatus(status.getPath())) {
         String name = child.getPath().getName();
-        if (!name.startsWith(".") && !name.startsWith("_")) {
+        if (isRead(name)) {
           list(child, from, to, into);
         }
       }
@@ -199,7 +206,21 @@ final class FileRange {
     if (schema != null) {
       reader = reader.schema(schema);
     }
+    if (!options.containsKey("basePath") && isDirectory()) {
+      // Directories such as day=1 are columns, as they are for a stream.
+      reader = reader.option("basePath", spec.files());
+    }
     return reader.option("__globPaths__", "false").load(paths.toArray(String[]::new));
+  }
+
+  private boolean isDirectory() {
+    Path path = new Path(spec.files());
+    try {
+      FileSystem files = path.getFileSystem(configuration);
+      return files.exists(path) && files.getFileStatus(path).isDirectory();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   private Path path(String uri) {

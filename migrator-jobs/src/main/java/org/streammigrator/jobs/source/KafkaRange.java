@@ -113,7 +113,10 @@ final class KafkaRange {
     }
     boolean fromTheBeginning = from.isEmpty() || from.getOrDefault(partition, 0L) == EARLIEST;
     // A partition that appeared after the beginning of the range had its first record at 0.
-    long begin = fromTheBeginning ? range.earliest() : from.getOrDefault(partition, 0L);
+    boolean isAllGone = fromTheBeginning && end > 0 && end < range.earliest();
+    long begin =
+        fromTheBeginning && !isAllGone ? range.earliest() : from.getOrDefault(partition, 0L);
+    begin = Math.max(begin, 0);
     if (begin < range.earliest() && begin < end) {
       long lost = Math.min(range.earliest(), end) - begin;
       throw refused(

@@ -1,5 +1,6 @@
 package org.streammigrator.jobs.backfill;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +31,7 @@ final class BackfillBenchmark {
 
   private BackfillBenchmark() {}
 
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws IOException {
     SparkSession spark =
         LocalSpark.open(
             "benchmark",

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.delta.tables.DeltaTable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -241,6 +243,83 @@ class BackfillJobTest {
   }
 
   @Test
+  void rowsOutsideTheWindowsStayWhereTheKeyDoesNotTellThem() {
+    String table = root.resolve("by-id").toString();
+    spark
+        .sql(
+            "select * from values (1L, timestamp'2026-03-27T08:00:00Z', 'there'),"
+                + " (2L, timestamp'2026-03-27T09:01:00Z', 'there') as t(id, at, text)")
+        .write()
+        .format("delta")
+        .save(table);
+    String rows = root.resolve("by-id-rows").toString();
+    spark
+        .sql(
+            "select * from values (1L, timestamp'2026-03-27T09:02:00Z', 'new'),"
+                + " (2L, timestamp'2026-03-27T09:11:00Z', 'new'),"
+                + " (2L, timestamp'2026-03-27T09:03:00Z', 'new'),"
+                + " (3L, timestamp'2026-03-27T10:00:00Z', 'new') as t(id, at, text)")
+        .write()
+        .format("delta")
+        .save(rows);
+    BackfillResult result =
+        run(
+            new BackfillSpec(
+                List.of(SourceSpec.delta("rows", rows, null, null)),
+                null,
+                null,
+                new WindowRange("at", NINE, NINE.plusSeconds(1200)),
+                new BackfillSpec.Sink(
+                    table,
+                    List.of("id"),
+                    null,
+                    List.of(new OrderColumn("at", "desc", null)),
+                    null,
+                    null,
+                    null,
+                    null),
+                new BackfillSpec.Chunks("window", "10m"),
+                null,
+                null,
+                null,
+                null));
+    assertThat(text(spark.read().format("delta").load(table).select("id", "at")))
+        .containsExactly(
+            "{\"id\":1,\"at\":\"2026-03-27T08:00:00.000Z\"}",
+            "{\"id\":2,\"at\":\"2026-03-27T09:11:00.000Z\"}");
+    assertThat(result.rows()).isEqualTo(3);
+    assertThat(result.updated()).isEqualTo(1);
+    assertThat(result.inserted()).isZero();
+    assertThat(result.ignored()).isEqualTo(2);
+  }
+
+  @Test
+  void anotherSpecUnderTheSameIdIsAnotherJob() {
+    BackfillSpec thirds =
+        named(spec(NINE, NINE.plusSeconds(1800), new BackfillSpec.Chunks("window", "10m")));
+    BackfillSpec halves =
+        named(spec(NINE, NINE.plusSeconds(1800), new BackfillSpec.Chunks("window", "15m")));
+    run(thirds);
+    BackfillResult result = run(halves);
+    assertThat(result.chunks()).allMatch(chunk -> chunk.status().equals("done"));
+    assertThat(result.id()).startsWith("nightly/").isNotEqualTo(run(thirds).id());
+  }
+
+  private static BackfillSpec named(BackfillSpec spec) {
+    return new BackfillSpec(
+        spec.sources(),
+        spec.sql(),
+        null,
+        spec.windows(),
+        spec.sink(),
+        spec.chunks(),
+        "nightly",
+        null,
+        null,
+        null);
+  }
+
+  @Test
   void columnsOfBothSidesHaveToBeTheSame() {
     String more = "select *, 1 as extra from (" + SQL + ")";
     assertInvalid(with(more, sink(null)), "lacks extra");
@@ -386,7 +465,11 @@ class BackfillJobTest {
   }
 
   private static BackfillResult run(BackfillSpec spec) {
-    return BackfillJob.run(spark, spec, (chunk, all) -> {});
+    try {
+      return BackfillJob.run(spark, spec, (chunk, all) -> {});
+    } catch (IOException stopped) {
+      throw new UncheckedIOException(stopped);
+    }
   }
 
   private static void assertInvalid(BackfillSpec spec, String... parts) {

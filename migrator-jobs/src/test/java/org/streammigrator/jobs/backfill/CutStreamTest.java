@@ -211,7 +211,8 @@ class CutStreamTest {
   }
 
   private BackfillResult backfill(
-      String gold, String run, DeltaPosition to, Instant from, Instant boundary) {
+      String gold, String run, DeltaPosition to, Instant from, Instant boundary)
+      throws IOException {
     return BackfillJob.run(
         spark,
         new BackfillSpec(
