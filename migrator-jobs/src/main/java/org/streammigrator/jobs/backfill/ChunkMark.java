@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,18 @@ record ChunkMark(String job, int chunk, long rows, Map<String, JsonNode> ends) {
 
   ChunkMark {
     ends = Map.copyOf(ends);
+  }
+
+  /** Whether the ranges ended at the same places. */
+  boolean hasEnds(Map<String, JsonNode> others) {
+    // As texts: a number that was read is of another class than one that was counted.
+    return texts(ends).equals(texts(others));
+  }
+
+  private static Map<String, String> texts(Map<String, JsonNode> ends) {
+    Map<String, String> texts = new HashMap<>();
+    ends.forEach((name, end) -> texts.put(name, end.toString()));
+    return texts;
   }
 
   String json() {

@@ -57,7 +57,7 @@ import org.streammigrator.jobs.source.Sources;
 @Tag("spark")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CutStreamTest {
-  private static final int CUTS = Integer.getInteger("cuts", 2);
+  private static final int CUTS = Integer.getInteger("cuts", 1);
   private static final int COMMITS = 9;
   private static final long WINDOW = 300_000;
   private static final String DELAY = "4 minutes";
