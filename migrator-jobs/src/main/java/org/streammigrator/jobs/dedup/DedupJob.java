@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.apache.spark.sql.SparkSession;
 import org.streammigrator.finding.Finding;
@@ -87,7 +88,9 @@ public final class DedupJob {
     DedupColumns columns = DedupColumns.of(spec, table.schema());
     String id = id(spec);
     if (spec.id() != null && table.recorded(id) >= 0) {
-      return done(table.done(id), took);
+      Optional<LakeTable.Done> done = table.done(id);
+      done.ifPresent(run -> requireStillDone(table, run.version(), spec));
+      return done(done, took);
     }
     if (table.isAppendOnly()) {
       throw refused(
@@ -153,6 +156,22 @@ public final class DedupJob {
     }
   }
 
+  /** The table remembers a run also when what it did has been taken back. */
+  private static void requireStillDone(LakeTable table, long made, DedupSpec spec) {
+    OptionalLong restored = table.restoredSince(made);
+    boolean undone = table.recorded(DedupUndo.id(made)) >= 0;
+    if (undone || restored.isPresent()) {
+      throw refused(
+          FindingCode.TXN_APP_ID_REUSED,
+          spec,
+          "a run with the id %s made version %d, but ".formatted(spec.id(), made)
+              + (undone
+                  ? "it was undone since"
+                  : "version %d restored the table since".formatted(restored.getAsLong())),
+          "give another id to remove duplicates again");
+    }
+  }
+
   /** What an earlier run with the same id did, as far as the log tells. */
   private static DedupResult done(Optional<LakeTable.Done> done, Took took) {
     Optional<RunNote> note = done.flatMap(commit -> RunNote.read(commit.note()));
@@ -196,7 +215,7 @@ public final class DedupJob {
     }
   }
 
-  private static JobRefusedException refused(
+  static JobRefusedException refused(
       FindingCode code, DedupSpec spec, String message, String remedy) {
     return JobRefusedException.unsafe(Finding.error(code, spec.table(), message, remedy));
   }

@@ -1,6 +1,8 @@
 package org.streammigrator.jobs.dedup;
 
 import java.util.List;
+import java.util.OptionalLong;
+import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.DedupResult;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.jobs.lake.LakeTable;
@@ -11,15 +13,25 @@ import org.streammigrator.jobs.lake.LakeTable;
  * files that vanish, as it would after a RESTORE.
  */
 final class DedupUndo {
-  private static final String ID = "migrator-dedup-undo-";
+  private static final String ID = "migrator-undo-";
 
   private DedupUndo() {}
 
+  /** Under which the table records that a version is undone. */
+  static String id(long version) {
+    return ID + version;
+  }
+
   static DedupResult undone(LakeTable table, DedupSpec spec, DedupJob.Took took) {
     long undone = spec.undo().version();
-    String id = ID + undone;
+    String id = id(undone);
     long version = table.version();
-    if (table.recorded(id) >= 0) {
+    boolean isUndone = table.recorded(id) >= 0;
+    requireNotRestored(
+        table,
+        isUndone ? table.done(id).map(LakeTable.Done::version).orElse(version) : undone,
+        spec);
+    if (isUndone) {
       return result(
           "unchanged",
           "version %d is undone already".formatted(undone),
@@ -44,6 +56,20 @@ final class DedupUndo {
         version,
         commit.version(),
         took);
+  }
+
+  /** After a RESTORE the rows may be there, or be gone although the table remembers the undo. */
+  private static void requireNotRestored(LakeTable table, long made, DedupSpec spec) {
+    OptionalLong restored = table.restoredSince(made);
+    if (restored.isPresent()) {
+      throw DedupJob.refused(
+          FindingCode.TXN_APP_ID_REUSED,
+          spec,
+          "version %d restored the table to before version %d, or may have"
+              .formatted(restored.getAsLong(), made),
+          "look whether the rows of version %d are there; if not, restore them from an earlier version"
+              .formatted(spec.undo().version()));
+    }
   }
 
   private static DedupResult result(

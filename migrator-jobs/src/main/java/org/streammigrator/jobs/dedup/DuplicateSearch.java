@@ -171,7 +171,8 @@ final class DuplicateSearch {
       rows = rows.union(placed(scope.older(files), true));
     }
     WindowSpec byKey = Window.partitionBy(keyColumns());
-    List<Column> declared = new ArrayList<>(List.of(col(STAYS).desc()));
+    // A window needs an order, also where none is declared.
+    List<Column> declared = new ArrayList<>(List.of(lit(0).asc()));
     for (int i = 0; i < columns.order().size(); i++) {
       declared.add(sorted(col("o" + i), columns.sorts().get(i)));
     }
@@ -180,6 +181,9 @@ final class DuplicateSearch {
       all.add(usual(col("c" + i)));
     }
     List<Column> total = new ArrayList<>(all);
+    if (scope.hasOlder()) {
+      total.add(0, col(STAYS).desc());
+    }
     total.add(usual(col(FILE)));
     total.add(usual(col(ROW)));
     WindowSpec byDeclared = byKey.orderBy(declared.toArray(Column[]::new));
@@ -237,7 +241,7 @@ final class DuplicateSearch {
             .agg(
                 count(lit(1)).as(NUMBER),
                 count_if(col(GOES)).as(GOES),
-                max(col(TIED).and(col(GOES))).as(TIED),
+                max(col(TIED)).as(TIED),
                 max(col(JSON)).as(JSON))
             .where(col(GOES).gt(0));
     Row totals = perKey.agg(count(lit(1)), count_if(col(TIED))).first();

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.spark.sql.delta.DeltaLog;
 import org.apache.spark.sql.delta.Snapshot;
@@ -60,6 +61,36 @@ record DeltaCommit(long version, List<Action> actions) {
             snapshot.dataPath().toString(),
             "the log of version " + version + " is not retained any more",
             "name a later version, if there is one that serves"));
+  }
+
+  /** The first RESTORE after a version to one before it, or to a time; empty if there is none. */
+  static OptionalLong restoreAfter(Snapshot snapshot, long version) {
+    if (version >= snapshot.version()) {
+      return OptionalLong.empty();
+    }
+    Iterator<scala.Tuple2<Object, scala.collection.immutable.Seq<Action>>> commits =
+        asJava(
+            snapshot
+                .deltaLog()
+                .getChanges(version + 1, snapshot.version(), scala.Option.empty(), false));
+    while (commits.hasNext()) {
+      scala.Tuple2<Object, scala.collection.immutable.Seq<Action>> commit = commits.next();
+      for (Action action : asJava(commit._2())) {
+        if (action instanceof CommitInfo info && restoresBefore(info, version)) {
+          return OptionalLong.of((Long) commit._1());
+        }
+      }
+    }
+    return OptionalLong.empty();
+  }
+
+  /** As {@code DeltaOperations.Restore} writes it: a version in digits, or a time. */
+  private static boolean restoresBefore(CommitInfo info, long version) {
+    if (!info.operation().equals(FileAges.RESTORE)) {
+      return false;
+    }
+    String target = info.operationParameters().getOrElse("version", () -> "");
+    return target == null || !target.matches("\\d{1,18}") || Long.parseLong(target) < version;
   }
 
   /** Its note; null if it has none. */

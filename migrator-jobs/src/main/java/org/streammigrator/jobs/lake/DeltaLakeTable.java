@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
@@ -188,6 +189,11 @@ final class DeltaLakeTable implements LakeTable {
       }
     }
     return Optional.empty();
+  }
+
+  @Override
+  public OptionalLong restoredSince(long version) {
+    return DeltaCommit.restoreAfter(snapshot, version);
   }
 
   @Override

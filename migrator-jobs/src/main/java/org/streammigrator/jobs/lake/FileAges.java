@@ -17,7 +17,8 @@ final class FileAges {
    */
   private static final Set<String> BRINGS_NO_ROWS = Set.of("DELETE", "UPDATE");
 
-  private static final String RESTORE = "RESTORE";
+  /** The operation that brings back an earlier version. */
+  static final String RESTORE = "RESTORE";
 
   /** What is known of a file. */
   enum Age {
@@ -52,9 +53,7 @@ final class FileAges {
     Set<String> added = new HashSet<>(commit.added());
     added.removeAll(commit.removed());
     added.removeAll(ages.keySet());
-    Set<String> removed = new HashSet<>(commit.removed());
-    removed.removeAll(commit.added());
-    Age age = age(commit, removed);
+    Age age = age(commit);
     for (String file : added) {
       ages.put(file, age);
       if (age == Age.UNKNOWN) {
@@ -63,16 +62,20 @@ final class FileAges {
     }
   }
 
-  private Age age(Commit commit, Set<String> removed) {
+  /**
+   * What is known of files that a commit brings. Their rows may come from each file that it
+   * removes, also from one that stays with more rows marked as deleted, which it removes and adds.
+   */
+  private Age age(Commit commit) {
     if (commit.operation().equals(RESTORE)) {
       return Age.UNKNOWN;
     }
-    if (removed.isEmpty()) {
+    if (commit.removed().isEmpty()) {
       // Files that are added without new data were there: their statistics or row ids came later.
       return commit.changesData() ? Age.SINCE : Age.OLD;
     }
     Set<Age> replaced = new HashSet<>();
-    removed.forEach(file -> replaced.add(of(file)));
+    commit.removed().forEach(file -> replaced.add(of(file)));
     if (replaced.size() > 1) {
       return Age.UNKNOWN;
     }

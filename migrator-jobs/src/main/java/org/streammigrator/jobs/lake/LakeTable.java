@@ -3,6 +3,7 @@ package org.streammigrator.jobs.lake;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -81,6 +82,13 @@ public interface LakeTable {
 
   /** The commit of the last run with this id; empty if there was none, or its log is gone. */
   Optional<Done> done(String id);
+
+  /**
+   * The first RESTORE after a version that brought the table back to before that version, or may
+   * have; empty if there was none, as far as the log is retained. What runs recorded in the table
+   * outlasts it.
+   */
+  OptionalLong restoredSince(long version);
 
   /**
    * Removes rows in one commit.

@@ -100,6 +100,42 @@ class DedupRefusalsTest {
   }
 
   @Test
+  void whatWasDoneAndTakenBackIsNotDone() throws IOException {
+    Path place = directory.resolve("back");
+    create(place, "'delta.enableDeletionVectors' = 'true'"); // 0, 1
+    insert(place, 7); // 2
+    assertThat(DedupJob.run(spark, named(place, "b")).versionAfter()).isEqualTo(3);
+    insert(place, 8); // 4
+    restore(place, 3); // 5: takes nothing of the run back
+    assertThat(DedupJob.run(spark, named(place, "b")).status()).isEqualTo("unchanged");
+    assertThat(DedupJob.run(spark, undo(place, 3)).versionAfter()).isEqualTo(6);
+    assertThat(DedupJob.run(spark, undo(place, 3)).status()).isEqualTo("unchanged");
+    assertRefused(named(place, "b"), FindingCode.TXN_APP_ID_REUSED, "version 3", "undone since");
+    DedupResult again = DedupJob.run(spark, named(place, "undo-3"));
+    assertThat(again.status()).as("an undo has no id of a run").isEqualTo("done"); // 7
+    restore(place, 2); // 8
+    assertRefused(
+        named(place, "undo-3"), FindingCode.TXN_APP_ID_REUSED, "version 7", "version 8 restored");
+    assertRefused(undo(place, 7), FindingCode.TXN_APP_ID_REUSED, "version 8 restored");
+    assertRefused(undo(place, 3), FindingCode.TXN_APP_ID_REUSED, "version 8 restored");
+    assertThat(DedupJob.run(spark, named(place, "c")).rowsRemoved()).isPositive();
+  }
+
+  private static void insert(Path place, long id) {
+    spark.sql(
+        "insert into delta.`%s` (id, day) values (%d, null), (%d, null)".formatted(place, id, id));
+  }
+
+  private static void restore(Path place, long version) {
+    spark.sql("restore delta.`%s` to version as of %d".formatted(place, version));
+  }
+
+  private static DedupSpec named(Path place, String id) {
+    return new DedupSpec(
+        place.toString(), List.of("id"), null, null, "first", "value", null, id, null, null);
+  }
+
+  @Test
   void featuresThatNobodyKnows() throws IOException {
     Path place = directory.resolve("future");
     create(place, "'delta.enableDeletionVectors' = 'true'");
@@ -167,8 +203,12 @@ class DedupRefusalsTest {
   }
 
   private static DedupSpec undo(long version) {
+    return undo(table, version);
+  }
+
+  private static DedupSpec undo(Path place, long version) {
     return new DedupSpec(
-        table.toString(),
+        place.toString(),
         null,
         null,
         null,

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
@@ -53,6 +54,47 @@ class DedupScopeTest {
         .isInstanceOf(JobRefusedException.class)
         .hasMessageContainingAll("ROW_AGE_UNKNOWN", "OPTIMIZE", "version 3");
     assertThat(DedupJob.run(spark, spec(table, since(0))).rowsRemoved()).isEqualTo(1);
+  }
+
+  @Test
+  void oldRowsThatAreChangedWithDeletionVectorsStayOld() throws IOException {
+    Path table = table("vectors", true);
+    spark.sql(
+        """
+        insert into delta.`%s` select /*+ coalesce(1) */ * from
+        values (1, 'old', 'x'), (2, 'old', 'x'), (3, 'old', 'x')
+        """
+            .formatted(table)); // 1
+    insert(table, "(1, 'new', 'x')"); // 2
+    spark.sql("update delta.`%s` set v = 'told' where v = 'old' and id = 1".formatted(table)); // 3
+    assertThat(Set.copyOf(live(table))).as("the old file stays, with a vector").hasSize(3);
+    assertThat(DedupJob.run(spark, spec(table, since(2))).rowsRemoved()).isEqualTo(1);
+    assertThat(rows(table)).containsExactly("1 told", "2 old", "3 old");
+    spark.sql(
+        """
+        merge into delta.`%s` t using (select 2L as id, 'x' as part) s on t.id = s.id
+        when matched then update set v = 'merged' when not matched then insert (id) values (s.id)
+        """
+            .formatted(table));
+    assertThatThrownBy(() -> DedupJob.run(spark, spec(table, since(2))))
+        .isInstanceOf(JobRefusedException.class)
+        .hasMessageContainingAll("ROW_AGE_UNKNOWN", "MERGE");
+  }
+
+  @Test
+  void newRowsThatDifferFromAnOlderOneNeedAnOrder() throws IOException {
+    Path table = table("differ");
+    insert(table, "(1, 'b', 'x'), (2, 'same', 'x')"); // 1
+    insert(table, "(2, 'same', 'x')"); // 2
+    assertThat(DedupJob.run(spark, plain(table, since(2), null)).rowsRemoved()).isEqualTo(1);
+    insert(table, "(1, 'a', 'x')"); // 4
+    assertThatThrownBy(() -> DedupJob.run(spark, plain(table, since(4), null)))
+        .isInstanceOf(JobRefusedException.class)
+        .hasMessageContainingAll("ROWS_DIFFER", "{\"id\":1}");
+    assertThat(rows(table)).containsExactly("1 a", "1 b", "2 same");
+    DedupResult result = DedupJob.run(spark, plain(table, since(4), "first"));
+    assertThat(result.tiedKeys()).isEqualTo(1);
+    assertThat(rows(table)).containsExactly("1 b", "2 same");
   }
 
   @Test
@@ -114,13 +156,17 @@ class DedupScopeTest {
   }
 
   private static Path table(String name) {
+    return table(name, false);
+  }
+
+  private static Path table(String name, boolean vectors) {
     Path table = directory.resolve(name);
     spark.sql(
         """
         create table delta.`%s` (id bigint, v string, part string) using delta
-        partitioned by (part) tblproperties ('delta.enableDeletionVectors' = 'false')
+        partitioned by (part) tblproperties ('delta.enableDeletionVectors' = '%s')
         """
-            .formatted(table));
+            .formatted(table, vectors));
     return table;
   }
 
@@ -144,6 +190,11 @@ class DedupScopeTest {
         null,
         null,
         null);
+  }
+
+  private static DedupSpec plain(Path table, DedupSpec.Scope scope, String keep) {
+    return new DedupSpec(
+        table.toString(), List.of("id"), null, scope, keep, null, null, null, null, null);
   }
 
   private static List<String> rows(Path table) {

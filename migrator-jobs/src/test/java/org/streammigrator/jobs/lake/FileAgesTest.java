@@ -62,6 +62,26 @@ class FileAgesTest {
     assertAge(SINCE, "e");
   }
 
+  @Test
+  void rowsThatAreChangedWithDeletionVectorsAreAsOldAsTheyWere() {
+    append("new", "new2");
+    move("UPDATE", true, Set.of("before", "a"), Set.of("before"));
+    move("UPDATE", true, Set.of("new", "b"), Set.of("new"));
+    move("UPDATE", true, Set.of("before", "new", "c"), Set.of("before", "new"));
+    move("MERGE", true, Set.of("before", "d"), Set.of("before"));
+    move("MERGE", true, Set.of("new2", "e"), Set.of("new2"));
+    move("MERGE", true, Set.of("f"), Set.of());
+    assertAge(OLD, "before");
+    assertAge(SINCE, "new");
+    assertAge(OLD, "a");
+    assertAge(SINCE, "b");
+    assertAge(UNKNOWN, "c");
+    assertAge(UNKNOWN, "d");
+    assertThat(ages.writerOf("d").operation()).isEqualTo("MERGE");
+    assertAge(SINCE, "e");
+    assertAge(SINCE, "f");
+  }
+
   private void append(String... files) {
     move("STREAMING UPDATE", true, Set.of(files), Set.of());
   }
