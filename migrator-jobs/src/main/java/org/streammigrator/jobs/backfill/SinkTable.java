@@ -66,7 +66,7 @@ final class SinkTable {
   SinkTable(SparkSession session, BackfillSpec spec) {
     this.session = requireNonNull(session, "session");
     this.spec = requireNonNull(spec, "spec");
-    this.place = spec.sink().delta();
+    this.place = DeltaTables.absolute(session, spec.sink().delta());
     if (!exists()) {
       if (!spec.sink().create()) {
         throw new InvalidJobSpecException(

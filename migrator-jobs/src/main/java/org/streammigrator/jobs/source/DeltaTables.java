@@ -1,6 +1,9 @@
 package org.streammigrator.jobs.source;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.OptionalLong;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -35,6 +38,18 @@ public final class DeltaTables {
   /** Whether there is a table. */
   public static boolean exists(SparkSession spark, String table) {
     return DeltaLogFiles.exists(spark, table);
+  }
+
+  /** A path as it is without the directory that the job runs in; Delta makes no table otherwise. */
+  public static String absolute(SparkSession spark, String table) {
+    Path path = new Path(table);
+    try {
+      return path.getFileSystem(spark.sparkContext().hadoopConfiguration())
+          .makeQualified(path)
+          .toString();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   /** The id of a table. */

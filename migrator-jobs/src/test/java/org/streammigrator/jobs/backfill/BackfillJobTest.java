@@ -363,12 +363,13 @@ class BackfillJobTest {
     BackfillSpec.Sink absent =
         new BackfillSpec.Sink(table, List.of("ws", "product"), null, null, null, null, null, null);
     assertInvalid(with(SQL, absent), "there is no Delta table", "create: true");
+    String relative = Path.of("").toAbsolutePath().relativize(Path.of(table)).toString();
     BackfillResult result =
         run(
             with(
                 SQL,
                 new BackfillSpec.Sink(
-                    table, List.of("ws", "product"), null, null, null, null, true, null)));
+                    relative, List.of("ws", "product"), null, null, null, null, true, null)));
     assertThat(result.versionBefore()).isNull();
     assertThat(text(spark.read().format("delta").load(table))).isEqualTo(text(expected("true")));
   }
