@@ -16,6 +16,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.job.BackfillResult;
 import org.streammigrator.job.BackfillSpec;
@@ -33,6 +34,10 @@ import org.streammigrator.jobs.session.LocalSpark;
 
 /** The real process is killed after some chunk, at a random moment of the next one. */
 @Tag("spark")
+@EnabledIfSystemProperty(
+    named = "soak",
+    matches = "[0-9]+",
+    disabledReason = "starts JVMs to kill them; run by -Psoak")
 class KilledBackfillTest {
   private static final int KILLS = Integer.getInteger("kills", 1);
   private static final int CHUNKS = 8;

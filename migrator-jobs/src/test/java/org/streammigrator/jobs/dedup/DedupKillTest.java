@@ -15,6 +15,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.JobJson;
@@ -28,6 +29,10 @@ import org.streammigrator.jobs.session.LocalSpark;
  * random moments ({@code -Ddedup.kills}), and run again.
  */
 @Tag("spark")
+@EnabledIfSystemProperty(
+    named = "soak",
+    matches = "[0-9]+",
+    disabledReason = "starts JVMs to kill them; run by -Psoak")
 class DedupKillTest {
   private static final int KILLS = Integer.getInteger("dedup.kills", 1);
   private static final Random RANDOM = new Random(Long.getLong("dedup.firstSeed", 1));
