@@ -13,14 +13,9 @@ rows="${2:-10000000}"
 scratch="$(mktemp -d "${3:-/tmp}/dedup.XXXXXX")"
 trap 'rm -rf "$scratch"' EXIT
 
-(cd "$home" && mvn -q -B -pl migrator-core,migrator-jobs test-compile dependency:build-classpath \
-  -Dmdep.outputFile="$scratch/classpath" </dev/null)
-jobs="$home/migrator-jobs/target"
-classpath="$jobs/test-classes:$jobs/classes:$home/migrator-core/target/classes:$(cat "$scratch/classpath")"
-mapfile -t options < <(tr -s ' ' '\n' <"$home/migrator-core/target/classes/org/streammigrator/job/spark-jvm.options" | grep .)
+source "$home/benchmarks/spark.bash"
 benchmark() { # HEAP ARGUMENTS
-  java "${options[@]}" "-Xmx$1" -XX:+UseParallelGC -cp "$classpath" \
-    org.streammigrator.jobs.dedup.DedupBenchmark "${@:2}"
+  run_java "$1" org.streammigrator.jobs.dedup.DedupBenchmark "${@:2}"
 }
 
 uptime

@@ -1,6 +1,8 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+import static org.streammigrator.job.SpecValues.oneOf;
+import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -82,9 +84,7 @@ public record BackfillSpec(
       Boolean create,
       String tableId) {
     public Sink {
-      if (delta == null || delta.isBlank()) {
-        throw new IllegalArgumentException("sink.delta is missing");
-      }
+      requireText(delta, "sink.delta");
       if (keys == null || keys.isEmpty()) {
         throw new IllegalArgumentException(
             "sink.keys is missing: name the columns by which a row is found again");
@@ -173,6 +173,12 @@ public record BackfillSpec(
     return JOB;
   }
 
+  /** Whether a row's key tells its window. */
+  @JsonIgnore
+  public boolean isWindowInKeys() {
+    return windows != null && sink.keys().stream().anyMatch(windows.column()::equalsIgnoreCase);
+  }
+
   /**
    * The id under which the table remembers what is done: the one given, and a digest of what is
    * asked. So chunks of one spec are never taken for those of another.
@@ -191,14 +197,5 @@ public record BackfillSpec(
     } catch (NoSuchAlgorithmException impossible) {
       throw new IllegalStateException(impossible);
     }
-  }
-
-  private static String oneOf(String value, String field, String usual, String other) {
-    String chosen = Objects.requireNonNullElse(value, usual);
-    if (!chosen.equals(usual) && !chosen.equals(other)) {
-      throw new IllegalArgumentException(
-          field + ": '" + chosen + "' is neither " + usual + " nor " + other);
-    }
-    return chosen;
   }
 }

@@ -1,6 +1,8 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+import static org.streammigrator.job.SpecValues.oneOf;
+import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -71,20 +73,5 @@ public record CopySpec(
   @Override
   public String job() {
     return JOB;
-  }
-
-  private static void requireText(String value, String field) {
-    if (value == null || value.isBlank()) {
-      throw new IllegalArgumentException(field + " is missing");
-    }
-  }
-
-  private static String oneOf(String value, String field, String usual, String other) {
-    String chosen = Objects.requireNonNullElse(value, usual);
-    if (!chosen.equals(usual) && !chosen.equals(other)) {
-      throw new IllegalArgumentException(
-          field + ": '" + chosen + "' is neither " + usual + " nor " + other);
-    }
-    return chosen;
   }
 }

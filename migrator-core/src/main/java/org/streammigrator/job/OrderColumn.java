@@ -1,10 +1,11 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+import static org.streammigrator.job.SpecValues.oneOf;
+import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.Objects;
 
 /**
  * A column by which rows of one key are put in order.
@@ -19,22 +20,11 @@ public record OrderColumn(
     @JsonProperty(required = true) String column, String direction, String nulls) {
 
   public OrderColumn {
-    if (column == null || column.isBlank()) {
-      throw new IllegalArgumentException("order.column is missing");
-    }
+    requireText(column, "order.column");
     direction = oneOf(direction, "order.direction", "asc", "desc");
     nulls =
         direction.equals("asc")
             ? oneOf(nulls, "order.nulls", "first", "last")
             : oneOf(nulls, "order.nulls", "last", "first");
-  }
-
-  private static String oneOf(String value, String field, String usual, String other) {
-    String chosen = Objects.requireNonNullElse(value, usual);
-    if (!chosen.equals(usual) && !chosen.equals(other)) {
-      throw new IllegalArgumentException(
-          field + ": '" + chosen + "' is neither " + usual + " nor " + other);
-    }
-    return chosen;
   }
 }

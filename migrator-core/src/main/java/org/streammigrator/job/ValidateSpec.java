@@ -1,6 +1,7 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -63,11 +64,5 @@ public record ValidateSpec(
   @Override
   public String job() {
     return JOB;
-  }
-
-  private static void requireText(String value, String field) {
-    if (value == null || value.isBlank()) {
-      throw new IllegalArgumentException(field + " is missing");
-    }
   }
 }

@@ -1,6 +1,7 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -15,9 +16,7 @@ import java.time.Instant;
 @JsonInclude(NON_NULL)
 public record WindowRange(@JsonProperty(required = true) String column, Instant from, Instant to) {
   public WindowRange {
-    if (column == null || column.isBlank()) {
-      throw new IllegalArgumentException("windows.column is missing");
-    }
+    requireText(column, "windows.column");
     if (from != null && to != null && to.isBefore(from)) {
       throw new IllegalArgumentException(
           "windows.to %s is before windows.from %s".formatted(to, from));

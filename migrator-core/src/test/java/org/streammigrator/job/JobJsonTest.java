@@ -124,6 +124,33 @@ class JobJsonTest {
   }
 
   @Test
+  void equalSpecsAreOneJob() {
+    String ordered = backfill("{\"a\":\"1\",\"kafka.b\":\"2\",\"c\":\"3\"}");
+    String other = backfill("{\"c\":\"3\",\"kafka.b\":\"2\",\"a\":\"1\"}");
+    assertThat(jobId(ordered)).isEqualTo(jobId(other)).startsWith("migrator-backfill/");
+    assertThat(jobId(backfill("{\"a\":\"2\"}"))).isNotEqualTo(jobId(ordered));
+  }
+
+  private static String jobId(String json) {
+    return ((BackfillSpec) JobJson.readSpec(json).spec()).jobId();
+  }
+
+  private static String backfill(String options) {
+    return "{\"schema\":\"migrator/job/1\",\"job\":\"backfill\",\"sources\":[{\"name\":\"s\","
+        + "\"kafka\":\"h:1\",\"topic\":\"t\",\"options\":"
+        + options
+        + "}],\"sink\":{\"delta\":\"/t\",\"keys\":[\"k\"]}}";
+  }
+
+  @Test
+  void valuesOfOptionsAreNotShown() {
+    assertThatThrownBy(() -> JobJson.readSpec(backfill("{\"kafka.ssl.key.password\":12345}")))
+        .message()
+        .contains("sources[0].options.kafka.ssl.key.password")
+        .doesNotContain("12345");
+  }
+
+  @Test
   void whatIsReadIsWrittenTheSame() {
     JobFile file = JobJson.readSpec(copy(",\"threads\":3,\"sink\":[{\"delta\":\"/t\"}]"));
     JobFile again = JobJson.readSpec(file.json());

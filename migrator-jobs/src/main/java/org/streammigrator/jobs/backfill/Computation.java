@@ -103,7 +103,7 @@ record Computation(Dataset<Row> rows, List<SourceRead> sources, Map<String, Obse
   /** What an observation has counted; empty if nothing has read what it observes. */
   private static OptionalLong counted(Observation observation) {
     try {
-      Row counts = Await.result(observation.future(), Duration.create(10, TimeUnit.SECONDS));
+      Row counts = Await.result(observation.future(), Duration.create(5, TimeUnit.SECONDS));
       return OptionalLong.of(counts.getLong(0));
     } catch (TimeoutException unread) {
       return OptionalLong.empty();

@@ -1,11 +1,8 @@
 package org.streammigrator.jobs.backfill;
 
 import static java.util.Objects.requireNonNull;
-import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.lit;
 
-import io.delta.exceptions.DeltaConcurrentModificationException;
-import io.delta.tables.DeltaMergeBuilder;
 import io.delta.tables.DeltaTable;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,26 +22,15 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.BackfillSpec;
 import org.streammigrator.job.InvalidJobSpecException;
-import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.OrderColumn;
 import org.streammigrator.jobs.rows.Columns;
 import org.streammigrator.jobs.rows.Windows;
 import org.streammigrator.jobs.source.DeltaTables;
-import org.streammigrator.jobs.source.Failures;
 
-/**
- * The table that a backfill writes to. Each chunk is one MERGE, and one commit, that carries the
- * job's id and the chunk's number as the table's own transaction record: Delta drops a second one.
- */
+/** The table that a backfill writes to: whether rows fit it, and which chunks it has. */
 final class SinkTable {
-  private static final String TABLE = "t";
-  private static final String ROWS = "s";
-  private static final int ATTEMPTS = 10;
   private static final int RECENT = 5;
-  private static final String APPLICATION = "spark.databricks.delta.write.txnAppId";
-  private static final String TRANSACTION = "spark.databricks.delta.write.txnVersion";
-  private static final String METADATA = "spark.databricks.delta.commitInfo.userMetadata";
 
   private final SparkSession session;
   private final BackfillSpec spec;
@@ -263,118 +249,8 @@ final class SinkTable {
    * @return what the table's history says of it
    */
   Optional<Done> merge(ChunkRange chunk, Dataset<Row> rows, ChunkMark mark) {
-    session.conf().set(APPLICATION, mark.job());
-    session.conf().set(TRANSACTION, Integer.toString(mark.chunk()));
-    session.conf().set(METADATA, mark.json());
-    try {
-      for (int attempt = 1; ; attempt++) {
-        try {
-          Failures.ofAnalysis(
-              "sink",
-              () -> {
-                merge(chunk, rows).execute();
-                return null;
-              });
-          return committed(chunk.number());
-        } catch (RuntimeException failure) {
-          if (attempt == ATTEMPTS || !isConflict(failure)) {
-            throw failure;
-          }
-          pause(attempt);
-        }
-      }
-    } finally {
-      session.conf().unset(APPLICATION);
-      session.conf().unset(TRANSACTION);
-      session.conf().unset(METADATA);
-    }
-  }
-
-  private static boolean isConflict(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof DeltaConcurrentModificationException) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static void pause(int attempt) {
-    try {
-      Thread.sleep(200L << Math.min(attempt, 6));
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new JobFailedException("interrupted while another writer was in the way");
-    }
-  }
-
-  private DeltaMergeBuilder merge(ChunkRange chunk, Dataset<Row> rows) {
-    DeltaMergeBuilder merge =
-        DeltaTable.forPath(session, place)
-            .as(TABLE)
-            .merge(rows.as(ROWS), sameKey().and(owned(chunk)));
-    if (spec.sink().evolve()) {
-      merge = merge.withSchemaEvolution();
-    }
-    if (!spec.sink().insertOnly()) {
-      merge = merge.whenMatched(mayReplace()).updateAll();
-    }
-    return merge.whenNotMatched().insertAll();
-  }
-
-  private Column sameKey() {
-    Column same = lit(true);
-    for (String key : spec.sink().keys()) {
-      Column there = Columns.of(TABLE, key);
-      Column here = Columns.of(ROWS, key);
-      same =
-          same.and(
-              spec.sink().nullKeys().equals("value")
-                  ? there.eqNullSafe(here)
-                  : there.equalTo(here));
-    }
-    return same;
-  }
-
-  /** Whether a row's key tells its window. */
-  private boolean isWindowInKeys() {
-    return spec.windows() != null
-        && spec.sink().keys().stream().anyMatch(spec.windows().column()::equalsIgnoreCase);
-  }
-
-  /**
-   * The part of the table that a chunk looks at, if the keys tell; so that Delta reads no other.
-   */
-  private Column owned(ChunkRange chunk) {
-    return isWindowInKeys()
-        ? Windows.contains(Columns.of(TABLE, spec.windows().column()), chunk.from(), chunk.to())
-        : lit(true);
-  }
-
-  /** Whether a row that is there gives way to the computed one: it is the job's, and not newer. */
-  private Column mayReplace() {
-    Column may = lit(true);
-    List<OrderColumn> order = spec.sink().order();
-    for (int i = order.size() - 1; i >= 0; i--) {
-      Column here = Columns.of(ROWS, order.get(i).column());
-      Column there = Columns.of(TABLE, order.get(i).column());
-      may = first(order.get(i), here, there).or(here.eqNullSafe(there).and(may));
-    }
-    return spec.windows() == null || isWindowInKeys()
-        ? may
-        : may.and(
-            Windows.contains(
-                Columns.of(TABLE, spec.windows().column()),
-                spec.windows().from(),
-                spec.windows().to()));
-  }
-
-  /** Whether a value comes before another in the order. */
-  private static Column first(OrderColumn order, Column value, Column other) {
-    Column greater = order.direction().equals("desc") ? value.gt(other) : value.lt(other);
-    Column nullsFirst = value.isNull().and(other.isNotNull());
-    Column nullsLast = value.isNotNull().and(other.isNull());
-    return coalesce(greater, lit(false)).or(order.nulls().equals("first") ? nullsFirst : nullsLast);
+    new ChunkMerge(session, spec, place).run(chunk, rows, mark);
+    return committed(chunk.number());
   }
 
   /** The files that a job may rewrite, from the statistics that Delta keeps, and their bytes. */
@@ -385,7 +261,7 @@ final class SinkTable {
     Instant from = spec.windows() == null ? null : spec.windows().from();
     Instant to = spec.windows() == null ? null : spec.windows().to();
     Column part =
-        isWindowInKeys()
+        spec.isWindowInKeys()
             ? Windows.contains(Columns.of(spec.windows().column()), from, to)
             : lit(true);
     return DeltaTables.matching(session, place, part);

@@ -1,6 +1,5 @@
 package org.streammigrator.jobs.dedup;
 
-import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.to_json;
 
@@ -17,6 +16,7 @@ import org.apache.spark.sql.types.StructType;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.OrderColumn;
+import org.streammigrator.jobs.rows.Columns;
 
 /**
  * The columns of a table by what they are to the job. Case does not count in their names, as in
@@ -104,7 +104,7 @@ record DedupColumns(
 
   /** A column as Spark takes it. */
   static Column column(StructField field) {
-    return col('`' + field.name().replace("`", "``") + '`');
+    return Columns.of(field.name());
   }
 
   /** The key's columns and values as JSON. */

@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -19,6 +18,7 @@ import org.apache.spark.sql.types.StructField;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.jobs.lake.LakeTable;
+import org.streammigrator.jobs.source.Failures;
 
 /**
  * Which rows of a table are looked at.
@@ -55,16 +55,13 @@ record DedupScope(LakeTable table, Column condition, Set<String> since) {
   }
 
   private static Column condition(String predicate, LakeTable table) {
-    try {
-      Column condition = expr(predicate);
-      requireSteady(table.rows().where(condition));
-      return condition;
-    } catch (Exception e) {
-      if (e instanceof AnalysisException) {
-        throw new InvalidJobSpecException("scope.predicate: " + firstLine(e), e);
-      }
-      throw e;
-    }
+    return Failures.ofAnalysis(
+        "scope.predicate",
+        () -> {
+          Column condition = expr(predicate);
+          requireSteady(table.rows().where(condition));
+          return condition;
+        });
   }
 
   private static void requireSteady(Dataset<Row> rows) {
@@ -106,14 +103,6 @@ record DedupScope(LakeTable table, Column condition, Set<String> since) {
     return new InvalidJobSpecException(
         "scope.partition: the table is not partitioned by %s, but by %s"
             .formatted(name, partitioned.isEmpty() ? "nothing" : String.join(", ", partitioned)));
-  }
-
-  private static String firstLine(Exception e) {
-    return e.getMessage()
-        .lines()
-        .filter(line -> !line.isBlank())
-        .findFirst()
-        .orElse("no condition");
   }
 
   /** The rows that may go, as far as the scope says. */

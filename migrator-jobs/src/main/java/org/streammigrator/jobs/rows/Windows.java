@@ -53,10 +53,10 @@ public final class Windows {
    * @param to the first instant after it; null: unbounded
    */
   public static Column contains(Column column, Instant from, Instant to) {
-    Column within = column.isNotNull();
     if (from == null && to == null) {
       return lit(true);
     }
+    Column within = column.isNotNull();
     if (from != null) {
       within = within.and(column.geq(lit(Timestamp.from(from))));
     }

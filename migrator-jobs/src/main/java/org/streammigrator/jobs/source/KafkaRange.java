@@ -112,11 +112,12 @@ final class KafkaRange {
           "the topic was made anew, or this is another one: find the place anew");
     }
     boolean fromTheBeginning = from.isEmpty() || from.getOrDefault(partition, 0L) == EARLIEST;
+    boolean isAllGone = fromTheBeginning && end < range.earliest();
     // A partition that appeared after the beginning of the range had its first record at 0.
-    boolean isAllGone = fromTheBeginning && end > 0 && end < range.earliest();
     long begin =
-        fromTheBeginning && !isAllGone ? range.earliest() : from.getOrDefault(partition, 0L);
-    begin = Math.max(begin, 0);
+        fromTheBeginning && !isAllGone
+            ? range.earliest()
+            : Math.max(from.getOrDefault(partition, 0L), 0);
     if (begin < range.earliest() && begin < end) {
       long lost = Math.min(range.earliest(), end) - begin;
       throw refused(

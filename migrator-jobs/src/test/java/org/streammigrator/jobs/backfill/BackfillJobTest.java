@@ -3,7 +3,6 @@ package org.streammigrator.jobs.backfill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.delta.tables.DeltaTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -320,15 +319,6 @@ class BackfillJobTest {
   }
 
   @Test
-  void columnsOfBothSidesHaveToBeTheSame() {
-    String more = "select *, 1 as extra from (" + SQL + ")";
-    assertInvalid(with(more, sink(null)), "lacks extra");
-    assertInvalid(with("select ws, product, total from (" + SQL + ")", sink(null)), "lacks n");
-    run(with(more, sink(true)));
-    assertThat(table().columns()).containsExactly("ws", "product", "total", "n", "extra");
-  }
-
-  @Test
   void classesComputeWhatSqlCannot() {
     BackfillSpec spec =
         new BackfillSpec(
@@ -372,23 +362,6 @@ class BackfillJobTest {
                     relative, List.of("ws", "product"), null, null, null, null, true, null)));
     assertThat(result.versionBefore()).isNull();
     assertThat(text(spark.read().format("delta").load(table))).isEqualTo(text(expected("true")));
-  }
-
-  @Test
-  void specsThatCannotRunSayWhy() {
-    assertInvalid(with("select nothing from orders", sink(null)), "sql:", "nothing");
-    assertInvalid(with("drop table x", sink(null)), "sql:");
-    assertInvalid(with("select 1 as a, 2 as A", sink(null)), "two columns are called");
-    BackfillSpec.Sink wrong =
-        new BackfillSpec.Sink(gold, List.of("w"), null, null, null, null, null, null);
-    assertInvalid(with(SQL, wrong), "sink.keys", "no column w");
-    BackfillSpec.Sink other =
-        new BackfillSpec.Sink(
-            gold, List.of("ws", "product"), null, null, null, null, null, "another");
-    assertThatThrownBy(() -> run(with(SQL, other)))
-        .isInstanceOfSatisfying(
-            JobRefusedException.class, refused -> assertThat(refused.isChanged()).isTrue());
-    assertThat(DeltaTable.forPath(spark, gold).history().count()).isEqualTo(1);
   }
 
   private BackfillSpec spec(Instant from, Instant to, BackfillSpec.Chunks chunks) {

@@ -79,6 +79,8 @@ class KafkaRangeTest {
         "old", "{\"0\":1}", null, FindingCode.KAFKA_RETENTION_LOSS, "1 to 2", "2 records");
     assertThat(values("old", "{\"0\":3}", null)).containsExactly("a3");
     assertThat(values("old", null, null)).containsExactly("a3");
+    assertRefused("old", null, "{\"0\":2}", FindingCode.KAFKA_RETENTION_LOSS, "0 to 1");
+    assertRefused("old", "{\"0\":-2}", "{\"0\":2}", FindingCode.KAFKA_RETENTION_LOSS, "0 to 1");
     assertRefused("old", "{\"0\":3}", "{\"0\":9}", FindingCode.KAFKA_TOPIC_RESET, "ends with 4");
     assertRefused("old", null, "{\"5\":1}", FindingCode.KAFKA_PARTITION_GONE, "no such partition");
   }

@@ -114,6 +114,18 @@ class DeltaRangeTest {
   }
 
   @Test
+  void endInsideACommitThatRewritesRepeatsNothing() {
+    String table = table("rewritten", "");
+    append(table, 0, 1, 4);
+    spark.sql("update delta.`" + table + "` set text = 'new' where id = 1");
+    assertRefused(
+        spec(table, null, position(2, 0), null), FindingCode.DELTA_CHANGE_COMMITS, "version 2");
+    assertThat(Sources.open(spark, spec(table, null, position(2, -1), null)).rows().count())
+        .isEqualTo(4);
+    assertInvalid(spec(table, null, null, "feed"), "needs from");
+  }
+
+  @Test
   void whatIsGoneIsRefused() throws IOException {
     String table = table("gone", "");
     for (int i = 0; i < 5; i++) {

@@ -137,6 +137,53 @@ class FileRangeTest {
     assertInvalid(spec(log(), null, modified(time(1)), null), "logOffset");
   }
 
+  @Test
+  @Order(6)
+  void directoriesAreColumnsAndHiddenFilesAreLeftOutAsByAStream() throws Exception {
+    Path days = directory.resolve("days ä");
+    for (String file :
+        List.of(
+            "day=1/a.json",
+            "day=2/b.json",
+            "_part=1/day=3/c.json",
+            "_tmp/d.json",
+            "day=1/.e.json",
+            "day=1/f.json._COPYING_")) {
+      Files.createDirectories(days.resolve(file).getParent());
+      Files.writeString(days.resolve(file), row(file.charAt(file.length() - 6)));
+    }
+    Files.delete(days.resolve("_part=1/day=3/c.json"));
+    String schema = SCHEMA + ", day int";
+    RecordedStream read =
+        RecordedStream.run(
+            spark.readStream().schema(schema).json(days.toString()),
+            directory.resolve("chk-days"),
+            new RecordedStream(List.of(), List.of(), null));
+    String log = directory.resolve("chk-days/sources/0").toString();
+    for (String byLog : new String[] {log, null}) {
+      SourceSpec spec =
+          new SourceSpec(
+              "s",
+              null,
+              null,
+              null,
+              null,
+              days.toString(),
+              "json",
+              schema,
+              byLog,
+              null,
+              null,
+              null,
+              null);
+      assertThat(RecordedStream.text(Sources.open(spark, spec).rows()))
+          .as("by the log: %s", byLog != null)
+          .isEqualTo(read.between(-1, read.last()))
+          .hasSize(2)
+          .allMatch(row -> row.contains("\"day\":"));
+    }
+  }
+
   private static String log() {
     return directory.resolve("chk/sources/0").toString();
   }
