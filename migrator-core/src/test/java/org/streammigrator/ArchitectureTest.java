@@ -42,7 +42,8 @@ class ArchitectureTest {
     allow("plan", "storage");
     allow("compatibility", "verdict", "plan");
     allow("job", "databricks");
-    allow("migration", "authoring", "plan", "job");
+    allow("backfill", "position", "plan", "job");
+    allow("migration", "authoring", "backfill");
     allow("archival", "migration", "discovery");
     allow("report", "archival", "compatibility");
     allow("cli", "report");

@@ -19,7 +19,8 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.position.ResumeBatch;
 
 /**
- * Drafts a seeded checkpoint: the old position, byte for byte, for a changed query without state.
+ * Drafts a seeded checkpoint: the old position, byte for byte, for a changed query without state,
+ * or with state that begins empty.
  *
  * <p>It holds {@code metadata}, {@code offsets/C}, a copy of it as {@code offsets/C-1} (Spark asks
  * the source again for the range between the two, and between copies there is none), {@code
@@ -33,6 +34,7 @@ public final class Seeding {
   private final Optional<String> newQueryId;
   private final Optional<SourceMapping> mapping;
   private final EmbeddedPaths embedded;
+  private final int operators;
 
   /**
    * Prepares the draft.
@@ -44,6 +46,7 @@ public final class Seeding {
    * @param newQueryId the id of the new query; empty to keep the old one
    * @param mapping where the new query's sources stood in the old log; empty if nothing changed
    * @param embedded the files that embed paths
+   * @param operators how many stateful operators the new query has; each begins with an empty store
    */
   public Seeding(
       Checkpoint checkpoint,
@@ -52,7 +55,8 @@ public final class Seeding {
       boolean sinkMaySkip,
       Optional<String> newQueryId,
       Optional<SourceMapping> mapping,
-      EmbeddedPaths embedded) {
+      EmbeddedPaths embedded,
+      int operators) {
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.resume = requireNonNull(resume, "resume");
     this.sinkKeyedByBatch = sinkKeyedByBatch;
@@ -60,6 +64,7 @@ public final class Seeding {
     this.newQueryId = requireNonNull(newQueryId, "newQueryId");
     this.mapping = requireNonNull(mapping, "mapping");
     this.embedded = requireNonNull(embedded, "embedded");
+    this.operators = operators;
   }
 
   /** The draft; refused where no position is known. */
@@ -88,7 +93,7 @@ public final class Seeding {
       return Draft.refused(findings);
     }
     Optional<QueryMetadata> metadata = metadata(findings);
-    if (checkpoint.stateful()) {
+    if (checkpoint.stateful() && operators == 0) {
       findings.add(stateDropped());
     }
     findings.addAll(embedded.findingsOfSources(checkpoint, this::isKept));
@@ -109,7 +114,34 @@ public final class Seeding {
       }
     }
     files.addAll(embedded.schemaLogs(this::isKept));
+    if (operators > 0) {
+      emptyStores(offsets.get(), commit.get(), position + 1, time, files, findings);
+    }
     return withPending(files, position, metadata, findings);
+  }
+
+  private void emptyStores(
+      OffsetLog offsets,
+      CommitLog commit,
+      long version,
+      Instant time,
+      List<TargetFile> files,
+      List<Finding> findings) {
+    if (offsets.header().isEmpty()) {
+      findings.add(
+          Finding.error(
+              FindingCode.OFFSETS_CORRUPT,
+              "offsets/" + (version - 1),
+              "its second line is blank, so that nothing pins how state is stored",
+              "restore it from a copy of the checkpoint"));
+      return;
+    }
+    EmptyStores stores = new EmptyStores(offsets.header().get(), commit, operators);
+    Optional<Finding> problem = stores.problem();
+    problem.ifPresent(findings::add);
+    if (problem.isEmpty()) {
+      files.addAll(stores.files(version, time));
+    }
   }
 
   private Draft withPending(

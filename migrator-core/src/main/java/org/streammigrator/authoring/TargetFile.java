@@ -3,6 +3,7 @@ package org.streammigrator.authoring;
 import static java.util.Objects.requireNonNull;
 
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.streammigrator.checkpoint.CheckpointFile;
@@ -110,6 +111,27 @@ public sealed interface TargetFile {
     @Override
     public Content content(Store store, Location old) {
       return Content.of(bytes());
+    }
+  }
+
+  /** A file whose bytes are made. */
+  record Made(String path, ByteBuffer bytes, Instant modified) implements TargetFile {
+    public Made {
+      requireNonNull(path, "path");
+      bytes = bytes.asReadOnlyBuffer();
+      requireNonNull(modified, "modified");
+    }
+
+    @Override
+    public long size() {
+      return bytes.remaining();
+    }
+
+    @Override
+    public Content content(Store store, Location old) {
+      byte[] copy = new byte[bytes.remaining()];
+      bytes.duplicate().get(copy);
+      return Content.of(copy);
     }
   }
 }

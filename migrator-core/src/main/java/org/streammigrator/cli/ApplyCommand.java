@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
       "",
       "Exit codes: 0 done, 2 invalid plan, 3 refused, 4 a saved plan is stale,",
       " 5 stopped (run it again),",
-      "7 waiting for another stream.",
+      "7 waiting for another stream, or for the new query of a backfill.",
       "",
       "Example: migrator apply orders.yaml --stream 'orders_*'"
     })
@@ -60,6 +60,12 @@ final class ApplyCommand implements Callable<Integer> {
       })
   private boolean preCopy;
 
+  @Option(
+      names = "--final",
+      description =
+          "Strategy backfill: make the final run now, wherever the new query's watermark is.")
+  private boolean isFinal;
+
   ApplyCommand(Session session) {
     this.session = requireNonNull(session, "session");
   }
@@ -70,7 +76,8 @@ final class ApplyCommand implements Callable<Integer> {
     List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
-    return new Applying(session, output, progress, flags, acceptance.accepted(), takeOver, preCopy)
+    return new Applying(
+            session, output, progress, flags, acceptance.accepted(), takeOver, preCopy, isFinal)
         .run(
             plan.name(),
             streams,
@@ -88,7 +95,12 @@ final class ApplyCommand implements Callable<Integer> {
     }
     Store store = new ReadOnlyStore(session.context().store());
     StreamPlanner planner =
-        new StreamPlanner(store, journal, acceptance.accepted(), Checksums.COMPARED_LATER);
+        new StreamPlanner(
+            store,
+            journal,
+            acceptance.accepted(),
+            Checksums.COMPARED_LATER,
+            session.context().jobs());
     List<StreamItinerary> now = new ArrayList<>();
     for (StreamPlan stream : streams) {
       now.add(planner.plan(stream));

@@ -117,7 +117,10 @@ sealed interface ApplyOutput extends ApplyEvents {
         event.put(
             "waitingFor",
             outcomes.stream()
-                .filter(outcome -> outcome.status() == StreamOutcome.Status.WAITING)
+                .filter(
+                    outcome ->
+                        outcome.status() == StreamOutcome.Status.WAITING
+                            || outcome.status() == StreamOutcome.Status.PROVISIONAL)
                 .map(StreamOutcome::message)
                 .findFirst()
                 .orElse(""));

@@ -8,6 +8,7 @@ import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.migration.Applier;
+import org.streammigrator.migration.Backfilling;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.Operator;
 import org.streammigrator.migration.PreCopier;
@@ -25,7 +26,8 @@ record Applying(
     CopyFlags flags,
     Set<FindingCode> accepted,
     boolean takeOver,
-    boolean ahead) {
+    boolean ahead,
+    boolean isFinal) {
 
   /** What has to hold once the plan's lock is held. */
   interface Condition {
@@ -73,7 +75,15 @@ record Applying(
         outcomes.forEach(events::streamEnded);
       } else {
         outcomes =
-            new Applier(context.store(), journal, operator, context.ids(), accepted, events, writer)
+            new Applier(
+                    context.store(),
+                    journal,
+                    operator,
+                    context.ids(),
+                    accepted,
+                    events,
+                    writer,
+                    new Backfilling(context.jobs(), isFinal))
                 .apply(streams, others, run.onFailure());
       }
       report(outcomes);
@@ -100,7 +110,12 @@ record Applying(
       return ExitCode.DONE;
     }
     boolean waiting =
-        outcomes.stream().allMatch(o -> o.finished() || o.status() == StreamOutcome.Status.WAITING);
+        outcomes.stream()
+            .allMatch(
+                o ->
+                    o.finished()
+                        || o.status() == StreamOutcome.Status.WAITING
+                        || o.status() == StreamOutcome.Status.PROVISIONAL);
     if (waiting) {
       return ExitCode.WAITING;
     }

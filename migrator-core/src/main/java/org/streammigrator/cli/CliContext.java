@@ -68,7 +68,9 @@ public record CliContext(
         new Stores(StorageSettings.NONE, Map.of("dbfs", new Volumes(environment))),
         Clock.systemUTC(),
         UUID::randomUUID,
-        () -> new LocalJobRunner(SparkJvm.fromSystemProperties(true)),
+        () ->
+            new LocalJobRunner(
+                SparkJvm.fromSystemProperties(true), SparkJvm.fromSystemProperties(false)),
         Terminal.ofProcess(environment));
   }
 

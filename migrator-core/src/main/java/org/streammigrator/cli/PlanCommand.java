@@ -67,7 +67,8 @@ final class PlanCommand implements Callable<Integer> {
     Store store = new ReadOnlyStore(session.context().store());
     Journal journal = file.journal(session, plan);
     StreamPlanner planner =
-        new StreamPlanner(store, journal, acceptance.accepted(), Checksums.COMPARED);
+        new StreamPlanner(
+            store, journal, acceptance.accepted(), Checksums.COMPARED, session.context().jobs());
     List<StreamItinerary> streams = new ArrayList<>();
     for (StreamPlan stream : StreamPlanner.ordered(PlanFile.chosen(plan, acceptance.streams()))) {
       streams.add(planner.plan(stream));

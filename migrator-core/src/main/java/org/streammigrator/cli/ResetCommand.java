@@ -128,7 +128,8 @@ final class ResetCommand implements Callable<Integer> {
             : org.streammigrator.copy.Manifests.beside(session.location(to), "migrator-journal");
     PlanFile.refuseInside(place, plan, "--journal");
     if (!dryRun) {
-      return new Applying(session, output, progress, flags, codes.accepted(), takeOver, false)
+      return new Applying(
+              session, output, progress, flags, codes.accepted(), takeOver, false, false)
           .run(plan.name(), plan.streams(), List.of(), plan.run(), place);
     }
     ReadOnlyStore store = new ReadOnlyStore(session.context().store());
@@ -137,7 +138,8 @@ final class ResetCommand implements Callable<Integer> {
             store,
             Journal.open(store, place, session.context().clock()),
             codes.accepted(),
-            Checksums.COMPARED);
+            Checksums.COMPARED,
+            session.context().jobs());
     PlanReport report = new PlanReport(plan.name(), List.of(planner.plan(plan.streams().get(0))));
     session.out().print(output.json() ? JsonOutput.pretty(report) + "\n" : PlanText.render(report));
     return report.summary().refused() > 0 ? ExitCode.REFUSED : ExitCode.DONE;

@@ -115,7 +115,8 @@ final class RollbackCommand implements Callable<Integer> {
         throw new CliFailure(ExitCode.REFUSED, noWay.getMessage(), noWay);
       }
     }
-    return new Applying(session, output, progress, flags, acceptance.accepted(), takeOver, false)
+    return new Applying(
+            session, output, progress, flags, acceptance.accepted(), takeOver, false, false)
         .run(plan.name() + " forward", back, List.of(), plan.run(), place.child("forward"));
   }
 

@@ -68,7 +68,8 @@ final class ShowCommand implements Callable<Integer> {
     Plan plan = file.plan(session);
     Journal journal = file.journal(session, plan);
     StreamPlanner planner =
-        new StreamPlanner(store, journal, java.util.Set.of(), Checksums.COMPARED_LATER);
+        new StreamPlanner(
+            store, journal, java.util.Set.of(), Checksums.COMPARED_LATER, session.context().jobs());
     List<StreamItinerary> now = new ArrayList<>();
     for (StreamPlan stream : StreamPlanner.ordered(plan.streams())) {
       now.add(planner.plan(stream));

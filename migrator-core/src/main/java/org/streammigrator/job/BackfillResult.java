@@ -53,10 +53,33 @@ public record BackfillResult(
    * @param records in it; null if nobody has counted them
    * @param files in it; null where it has none
    * @param bytes in those
+   * @param newestEvent of a dry run: no record up to {@code to} has a later event time; null where
+   *     the spec names none, and where there are no records
+   * @param beyond of a dry run: event times at or after {@code windows.to}, without repetition, in
+   *     order, at most {@value #MOST_BEYOND}
+   * @param oldestRecord of a dry run: the time of the oldest record that is left, where older ones
+   *     are gone
    */
   @JsonInclude(NON_NULL)
   public record Source(
-      String name, JsonNode from, JsonNode to, Long records, Long files, Long bytes) {}
+      String name,
+      JsonNode from,
+      JsonNode to,
+      Long records,
+      Long files,
+      Long bytes,
+      Instant newestEvent,
+      List<Instant> beyond,
+      Instant oldestRecord) {
+
+    /** How many event times {@code beyond} holds at most. */
+    public static final int MOST_BEYOND = 1000;
+
+    /** A range of which nothing more is known. */
+    public Source(String name, JsonNode from, JsonNode to, Long records, Long files, Long bytes) {
+      this(name, from, to, records, files, bytes, null, null, null);
+    }
+  }
 
   /**
    * @param number 0 and up

@@ -156,6 +156,9 @@ public record BackfillSpec(
     if (chunks != null && (windows == null || windows.from() == null || windows.to() == null)) {
       throw new IllegalArgumentException("chunks need windows with from and to");
     }
+    if (chunks != null && !windows.also().isEmpty()) {
+      throw new IllegalArgumentException("windows.also and chunks do not go together");
+    }
     if (id != null && (id.isBlank() || id.length() > 200)) {
       throw new IllegalArgumentException("id: 1 to 200 characters");
     }

@@ -1,31 +1,25 @@
 package org.streammigrator.job;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
-import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.ser.std.StdSerializer;
-import java.io.IOException;
-import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.finding.Severity;
 
 /** Job specs and results as JSON. Reading is strict: an unknown key is an error. */
 public final class JobJson {
@@ -88,6 +82,39 @@ public final class JobJson {
    */
   public static <T extends JobResult> T readResult(String json, String job, Class<T> type) {
     return result(json, job, type);
+  }
+
+  /**
+   * What a job says that refuses to do anything.
+   *
+   * @return the findings that forbid it; empty if the text is another result
+   */
+  static List<Finding> readRefusal(String json) {
+    List<Finding> findings = new ArrayList<>();
+    for (JsonNode finding : parse(json).path("findings")) {
+      findings.add(
+          new Finding(
+              FindingCode.valueOf(finding.path("code").asText()),
+              Severity.valueOf(finding.path("severity").asText().toUpperCase(Locale.ROOT)),
+              finding.path("subject").asText(),
+              finding.path("message").asText(),
+              finding.path("remedy").asText()));
+    }
+    return findings;
+  }
+
+  /** Any record of this package as a tree. */
+  public static ObjectNode tree(Object value) {
+    return MAPPER.valueToTree(value);
+  }
+
+  /**
+   * A record out of its tree.
+   *
+   * @throws InvalidJobSpecException if the tree is none of it
+   */
+  public static <T> T value(JsonNode tree, Class<T> type) {
+    return convert(tree, type);
   }
 
   /** Whether a text is the result of some job. */
@@ -186,32 +213,8 @@ public final class JobJson {
   }
 
   private static JsonMapper mapper() {
-    SimpleModule instants = new SimpleModule();
-    instants.addSerializer(
-        new StdSerializer<>(Instant.class) {
-          @Override
-          public void serialize(Instant value, JsonGenerator generator, SerializerProvider provider)
-              throws IOException {
-            generator.writeString(value.toString());
-          }
-        });
-    instants.addDeserializer(
-        Instant.class,
-        new JsonDeserializer<>() {
-          @Override
-          public Instant deserialize(JsonParser parser, DeserializationContext context)
-              throws IOException {
-            String text = parser.getText();
-            try {
-              return Instant.parse(text);
-            } catch (DateTimeException e) {
-              throw context.weirdStringException(
-                  text, Instant.class, "no instant such as 2026-03-27T10:00:00Z");
-            }
-          }
-        });
     return JsonMapper.builder()
-        .addModule(instants)
+        .addModule(Instants.module())
         .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
         .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

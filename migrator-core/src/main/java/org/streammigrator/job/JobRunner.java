@@ -11,4 +11,14 @@ public interface JobRunner {
    * @throws JobFailedException if the job came to no result
    */
   ValidateResult validate(ValidateSpec spec);
+
+  /**
+   * Computes windows and merges them, or only measures ({@code dryRun}).
+   *
+   * @param runner what is set for the job
+   * @throws InvalidJobSpecException if the spec cannot be run as it stands
+   * @throws JobRefusedException if a finding forbids it; nothing of what was refused is written
+   * @throws JobFailedException if it stopped part-way, or came to no result; run again, it goes on
+   */
+  BackfillResult backfill(BackfillSpec spec, RunnerSpec runner);
 }

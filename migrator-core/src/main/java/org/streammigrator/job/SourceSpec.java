@@ -1,12 +1,14 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,7 @@ import java.util.stream.Stream;
  *     job runs
  * @param from where it begins; null: at its beginning
  * @param to where it ends; null: with what there is now
+ * @param eventTime which of the records are needed, by their event time; null: all
  */
 @JsonInclude(NON_NULL)
 public record SourceSpec(
@@ -55,8 +58,23 @@ public record SourceSpec(
     String notIn,
     Map<String, String> options,
     JsonNode from,
-    JsonNode to) {
+    JsonNode to,
+    EventTime eventTime) {
   private static final List<String> CHANGES = List.of("refuse", "skip", "reemit", "feed");
+
+  /**
+   * The event time of records.
+   *
+   * @param column a column, or an expression in SQL over the source's columns, that gives a
+   *     timestamp
+   * @param from records before it, or without an event time, are not needed; null: all are needed
+   */
+  @JsonInclude(NON_NULL)
+  public record EventTime(@JsonProperty(required = true) String column, Instant from) {
+    public EventTime {
+      requireText(column, "eventTime.column");
+    }
+  }
 
   public SourceSpec {
     if (name == null || name.isBlank()) {
@@ -104,13 +122,27 @@ public record SourceSpec(
   /** A range of a Delta table in which no commit may delete or update rows. */
   public static SourceSpec delta(String name, String table, DeltaPosition from, DeltaPosition to) {
     return new SourceSpec(
-        name, table, null, null, null, null, null, null, null, null, null, json(from), json(to));
+        name,
+        table,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        json(from),
+        json(to),
+        null);
   }
 
   /** The same source with another end. */
   public SourceSpec to(JsonNode end) {
     return new SourceSpec(
-        name, delta, changes, kafka, topic, files, format, schema, log, notIn, options, from, end);
+        name, delta, changes, kafka, topic, files, format, schema, log, notIn, options, from, end,
+        eventTime);
   }
 
   /** Where a range of a Delta table begins. */

@@ -1,30 +1,43 @@
 package org.streammigrator.job;
 
+import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_EMPTY;
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
 import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * A range of a timestamp column, such as the starts of windows.
  *
  * @param from the first instant in it; null: unbounded
  * @param to the first instant after it; null: unbounded
+ * @param also single instants outside of the bounds that are in it as well
  */
 @JsonInclude(NON_NULL)
-public record WindowRange(@JsonProperty(required = true) String column, Instant from, Instant to) {
+public record WindowRange(
+    @JsonProperty(required = true) String column,
+    Instant from,
+    Instant to,
+    @JsonInclude(NON_EMPTY) List<Instant> also) {
   public WindowRange {
     requireText(column, "windows.column");
+    also = also == null ? List.of() : List.copyOf(also);
     if (from != null && to != null && to.isBefore(from)) {
       throw new IllegalArgumentException(
           "windows.to %s is before windows.from %s".formatted(to, from));
     }
   }
 
-  /** The same column within other bounds. */
+  /** A range without single instants. */
+  public WindowRange(String column, Instant from, Instant to) {
+    this(column, from, to, List.of());
+  }
+
+  /** The same column and single instants, within other bounds. */
   public WindowRange within(Instant first, Instant afterLast) {
-    return new WindowRange(column, first, afterLast);
+    return new WindowRange(column, first, afterLast, also);
   }
 }

@@ -8,7 +8,6 @@ import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.finding.Severity;
-import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 
 /**
@@ -51,8 +50,7 @@ record AcceptedFindings(Set<FindingCode> onCommandLine) {
 
   private boolean taken(StreamPlan stream, Finding finding) {
     // A seed without an id would have no metadata; identity: new gives it one.
-    boolean needed =
-        finding.code() == FindingCode.METADATA_MISSING && stream.strategy() == Strategy.SEED;
+    boolean needed = finding.code() == FindingCode.METADATA_MISSING && stream.strategy().seeds();
     return finding.severity() == Severity.ERROR
         && ACCEPTABLE.containsKey(finding.code())
         && !needed

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.authoring.Relocation;
+import org.streammigrator.backfill.Boundary;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveResult;
@@ -47,6 +48,7 @@ public final class Applier {
   private final CheckpointWriter writer;
   private final SinkLogs sinkLogs;
   private final ApplyEvents events;
+  private final boolean isFinal;
   private CheckpointWriter.Staged staged;
 
   /**
@@ -56,6 +58,7 @@ public final class Applier {
    * @param ids draws new query ids
    * @param accepted findings accepted besides those that the plan accepts
    * @param writer writes the new checkpoints, for the owner that the journal's place is
+   * @param backfilling how jobs are run
    */
   public Applier(
       Store store,
@@ -64,14 +67,17 @@ public final class Applier {
       Supplier<UUID> ids,
       Set<FindingCode> accepted,
       ApplyEvents events,
-      CheckpointWriter writer) {
+      CheckpointWriter writer,
+      Backfilling backfilling) {
     this.store = requireNonNull(store, "store");
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
     this.ids = requireNonNull(ids, "ids");
     this.events = requireNonNull(events, "events");
     this.looking = new NoticingStore(store);
-    this.planner = new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER);
+    this.planner =
+        new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER, backfilling.jobs());
+    this.isFinal = backfilling.isFinal();
     this.writer = requireNonNull(writer, "writer");
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }
@@ -135,6 +141,11 @@ public final class Applier {
             List.of());
       }
       operator.check();
+      if (itinerary.isPublished()) {
+        try (OperatorLock lock = operator.lockTarget(stream.checkpoint().to().orElseThrow())) {
+          return fill(stream, itinerary, itinerary.steps(), lock);
+        }
+      }
       if (!itinerary.refused() && planner.needsId(stream)) {
         journal.append(
             Journal.entry("identity", stream.name())
@@ -195,7 +206,11 @@ public final class Applier {
       throws IOException {
     String before = itinerary.oldFingerprint();
     journal.append(Resolved.entry(stream, itinerary, before));
-    for (Step step : itinerary.steps()) {
+    if (itinerary.backfill() != null) {
+      planner.backfills().record(itinerary);
+    }
+    List<Step> steps = itinerary.steps().stream().filter(step -> !step.isBackfill()).toList();
+    for (Step step : steps) {
       operator.check();
       lock.check();
       if (step.kind() == Step.Kind.PUBLISH || step.kind() == Step.Kind.SINK_PUBLISH) {
@@ -215,11 +230,59 @@ public final class Applier {
               .put("result", result));
       events.stepDone(stream.name(), step, result);
     }
+    return fill(
+        stream, itinerary, itinerary.steps().stream().filter(Step::isBackfill).toList(), lock);
+  }
+
+  /** Fills the job's windows, where there are such, as far as that can be done now. */
+  private StreamOutcome fill(
+      StreamPlan stream, StreamItinerary itinerary, List<Step> steps, OperatorLock lock)
+      throws IOException {
+    Location to = stream.checkpoint().to().orElseThrow();
+    Backfills backfills = planner.backfills();
+    for (Step step : steps) {
+      operator.check();
+      lock.check();
+      Boundary boundary = itinerary.backfill().boundary();
+      boolean isLast = step.kind() == Step.Kind.BACKFILL_FINAL;
+      OptionalLong batch =
+          isLast ? backfills.lastBatch(stream, boundary, isFinal) : OptionalLong.empty();
+      if (isLast && batch.isEmpty()) {
+        return outcome(
+            stream,
+            StreamOutcome.Status.PROVISIONAL,
+            "the new checkpoint is at "
+                + to
+                + " and the job's windows are filled provisionally; the final run waits until the new"
+                + " query's watermark has reached "
+                + boundary.finalAfter()
+                + backfills
+                    .watermark(stream)
+                    .map(watermark -> " (it stands at " + watermark + ")")
+                    .orElse(" (it has not run yet)")
+                + ": run it with the guard "
+                + itinerary.backfill().guard().sql()
+                + ", and apply the plan again then; --final does not wait",
+            itinerary.findings());
+      }
+      events.stepStarted(stream.name(), step);
+      String result =
+          isLast
+              ? backfills.last(stream, boundary, batch.getAsLong())
+              : backfills.provisional(stream, boundary);
+      journal.append(
+          Journal.entry("step-done", stream.name())
+              .put("step", step.kind().label())
+              .put("result", result));
+      events.stepDone(stream.name(), step, result);
+    }
     journal.append(Journal.entry(Journal.FINISHED, stream.name()));
     return outcome(
         stream,
         StreamOutcome.Status.DONE,
-        "the new checkpoint is at " + stream.checkpoint().to().orElseThrow(),
+        "the new checkpoint is at "
+            + to
+            + (steps.isEmpty() ? "" : ", and the job's windows are final"),
         itinerary.findings());
   }
 
@@ -242,7 +305,9 @@ public final class Applier {
     if (checkpoint.pending().isEmpty()) {
       return List.of();
     }
-    StreamItinerary now = plan(stream);
+    looking.begin();
+    StreamItinerary now = planner.survey(stream);
+    looking.check();
     if (now.refused()) {
       return now.findings();
     }
@@ -288,6 +353,7 @@ public final class Applier {
         writer.publish(staged, to);
         yield to.toString();
       }
+      case BACKFILL, BACKFILL_FINAL -> throw new IllegalStateException(step.id());
     };
   }
 

@@ -35,6 +35,21 @@ final class DeclaredSources {
         .orElse(Integer.toString(index));
   }
 
+  /** The id in the new log of a plan's source: its name where the log has names, else its place. */
+  static String newId(StreamPlan stream, int index, Checkpoint checkpoint) {
+    SourcePlan source = stream.sources().get(index);
+    boolean named = checkpoint.committedOffsets().filter(log -> log.version() == 2).isPresent();
+    return source
+        .name()
+        .filter(name -> named)
+        .orElseGet(
+            () ->
+                Long.toString(
+                    stream.sources().subList(0, index).stream()
+                        .filter(before -> !before.removed())
+                        .count()));
+  }
+
   /** What the plan says of sources and the old log contradicts: the plan means another query. */
   static List<Finding> contradictions(
       StreamPlan stream, Checkpoint checkpoint, List<SourcePosition> positions) {

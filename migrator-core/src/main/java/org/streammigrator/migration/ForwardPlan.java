@@ -29,7 +29,7 @@ public final class ForwardPlan {
    * @throws IllegalArgumentException if there is no such way; the message says why
    */
   public static StreamPlan of(StreamPlan stream, Location to, boolean oldState) {
-    if (stream.strategy() == Strategy.SEED && oldState) {
+    if (stream.strategy().seeds() && oldState) {
       throw new IllegalArgumentException(
           stream.name()
               + ": the old query keeps state, which the new checkpoint was made without; there is"
@@ -39,7 +39,7 @@ public final class ForwardPlan {
         stream.strategy() == Strategy.RELOCATE ? Optional.empty() : stream.identity();
     return new StreamPlan(
         stream.name(),
-        stream.strategy(),
+        stream.strategy().seeds() ? Strategy.SEED : stream.strategy(),
         new CheckpointPlan(stream.checkpoint().to().orElseThrow(), Optional.of(to)),
         stream.foreach(),
         identity,

@@ -72,17 +72,7 @@ public final class Itineraries {
     StreamPlan stream = survey.stream();
     List<Finding> findings = new ArrayList<>(survey.findings());
     if (survey.checkpoint().isEmpty()) {
-      return new StreamItinerary(
-          stream,
-          Optional.empty(),
-          null,
-          Optional.empty(),
-          List.of(),
-          Optional.empty(),
-          false,
-          List.of(),
-          List.of(),
-          findings);
+      return StreamItinerary.nothing(stream, Optional.empty(), null, findings);
     }
     Checkpoint checkpoint = survey.checkpoint().get();
     Resume resume =
@@ -90,11 +80,11 @@ public final class Itineraries {
     ResumeBatch batch = ResumeBatch.of(checkpoint, survey.facts());
     addPositionFindings(resume, findings);
     findings.addAll(DeclaredSources.contradictions(stream, checkpoint, resume.sources()));
-    if (stream.strategy() == Strategy.SEED) {
+    if (stream.strategy().seeds()) {
       commitsAhead(survey, checkpoint).ifPresent(findings::add);
     }
     Draft draft =
-        stream.strategy() == Strategy.SEED
+        stream.strategy().seeds()
             ? seed(survey, checkpoint, batch, newQueryId)
             : relocate(survey, checkpoint, batch, findings);
     findings.addAll(draft.findings());
@@ -105,17 +95,7 @@ public final class Itineraries {
     draft = draft.noBetterThan(acceptance.bestLabel(stream, findings));
     List<Finding> settled = acceptance.settle(stream, findings);
     if (Finding.anyError(settled)) {
-      return new StreamItinerary(
-          stream,
-          survey.checkpoint(),
-          resume,
-          Optional.empty(),
-          List.of(),
-          Optional.empty(),
-          false,
-          List.of(),
-          List.of(),
-          settled);
+      return StreamItinerary.nothing(stream, survey.checkpoint(), resume, settled);
     }
     return new StreamItinerary(
         stream,
@@ -127,10 +107,40 @@ public final class Itineraries {
         false,
         Steps.of(stream, checkpoint, draft, survey.sinkMoves()),
         ledger(stream, resume, draft),
+        null,
         settled);
   }
 
-  private static Map<String, SourceKind> kinds(StreamPlan stream, Checkpoint checkpoint) {
+  /** An itinerary with what was measured for its backfill. */
+  StreamItinerary with(StreamItinerary itinerary, Backfills.Measured measured) {
+    StreamPlan stream = itinerary.stream();
+    List<Finding> findings = new ArrayList<>(itinerary.findings());
+    findings.addAll(acceptance.settle(stream, measured.findings()));
+    if (Finding.anyError(findings) || measured.outlook().isEmpty()) {
+      return StreamItinerary.nothing(stream, itinerary.checkpoint(), itinerary.resume(), findings);
+    }
+    Draft draft =
+        itinerary
+            .draft()
+            .orElseThrow()
+            .noBetterThan(acceptance.bestLabel(stream, measured.findings()));
+    List<Step> steps = new ArrayList<>(itinerary.steps());
+    steps.addAll(measured.steps());
+    return new StreamItinerary(
+        stream,
+        itinerary.checkpoint(),
+        itinerary.resume(),
+        Optional.of(draft),
+        itinerary.sinkMoves(),
+        itinerary.wholeFingerprint(),
+        false,
+        steps,
+        ledger(stream, itinerary.resume(), draft),
+        measured.outlook().get(),
+        findings);
+  }
+
+  static Map<String, SourceKind> kinds(StreamPlan stream, Checkpoint checkpoint) {
     Map<String, SourceKind> kinds = new HashMap<>();
     for (int i = 0; i < stream.sources().size(); i++) {
       SourcePlan source = stream.sources().get(i);
@@ -261,6 +271,20 @@ public final class Itineraries {
       StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, String newQueryId) {
     StreamPlan stream = survey.stream();
     boolean keep = stream.identity().orElse(Identity.KEEP) == Identity.KEEP;
+    boolean isBackfill = stream.strategy() == Strategy.BACKFILL;
+    if (isBackfill && keep && batch.sink() == ResumeBatch.Sink.UNKNOWN) {
+      // Skipped by the sink, the batch would not run, and the stream's windows would lack it.
+      return Draft.refused(
+          List.of(
+              Finding.error(
+                  FindingCode.PENDING_BATCH,
+                  "offsets/" + batch.pending().last(),
+                  "batch "
+                      + batch.pending().last()
+                      + " is planned and not committed, and whether its rows are in the sink is"
+                      + " unknown: a sink that has it would skip the new query's first batch",
+                  "name the sink, so that its own record tells; or take identity: new")));
+    }
     Draft draft =
         new Seeding(
                 checkpoint,
@@ -269,9 +293,10 @@ public final class Itineraries {
                 keep && maySkip(stream),
                 keep ? Optional.empty() : Optional.of(newQueryId),
                 Moves.mapping(stream),
-                new EmbeddedPaths(survey.embedded()))
+                new EmbeddedPaths(survey.embedded()),
+                isBackfill ? 1 : 0)
             .draft();
-    if (stream.query().operators().isEmpty()) {
+    if (isBackfill || stream.query().operators().isEmpty()) {
       return draft;
     }
     List<Finding> findings = new ArrayList<>(draft.findings());

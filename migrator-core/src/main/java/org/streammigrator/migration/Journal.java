@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -68,6 +69,11 @@ public final class Journal {
       parse(store.readAll(file.location())).ifPresent(entries::add);
     }
     return new Journal(store, directory, clock, entries, last + 1);
+  }
+
+  /** The time, by the clock that its entries have. */
+  Instant now() {
+    return clock.instant();
   }
 
   /** Where it is. */

@@ -10,7 +10,6 @@ import org.streammigrator.checkpoint.embedded.PrefixMap.Rule;
 import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SinkPlan;
 import org.streammigrator.plan.SourcePlan;
-import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.RealPaths;
@@ -39,7 +38,7 @@ final class Moves {
     for (Location place : List.of(from, RealPaths.resolve(from))) {
       rules.add(new Rule(place, to.get()));
       Optional<SourceMapping> mapping =
-          stream.strategy() == Strategy.SEED ? mapping(stream) : Optional.empty();
+          stream.strategy().seeds() ? mapping(stream) : Optional.empty();
       if (mapping.isPresent()) {
         List<Optional<String>> oldIds = mapping.get().oldIds();
         for (int i = 0; i < oldIds.size(); i++) {

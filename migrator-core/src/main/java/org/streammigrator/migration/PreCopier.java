@@ -40,7 +40,9 @@ public final class PreCopier {
     Set<FindingCode> accepted = EnumSet.allOf(FindingCode.class);
     accepted.removeIf(code -> !Acceptable.isAcceptable(code));
     this.looking = new NoticingStore(requireNonNull(store, "store"));
-    this.planner = new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER);
+    this.planner =
+        new StreamPlanner(
+            looking, journal, accepted, Checksums.COMPARED_LATER, Backfilling.NONE.jobs());
   }
 
   /** Copies ahead for each stream. */
@@ -55,7 +57,7 @@ public final class PreCopier {
   private StreamOutcome run(StreamPlan stream) {
     try {
       looking.begin();
-      StreamItinerary itinerary = planner.plan(stream);
+      StreamItinerary itinerary = planner.survey(stream);
       looking.check();
       if (itinerary.done()) {
         return outcome(

@@ -2,6 +2,7 @@ package org.streammigrator.migration;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
@@ -42,7 +43,11 @@ public record Step(
     /** Gives the staged sink logs their final names. */
     SINK_PUBLISH,
     /** Gives the staged checkpoint its final name, in one move. */
-    PUBLISH;
+    PUBLISH,
+    /** Computes the windows that the job owns from what was read before the position. */
+    BACKFILL,
+    /** Computes them again when no late event can come for them any more. */
+    BACKFILL_FINAL;
 
     /** The name in JSON, text and the journal. */
     @JsonValue
@@ -57,5 +62,11 @@ public record Step(
     requireNonNull(description, "description");
     reads = List.copyOf(reads);
     writes = List.copyOf(writes);
+  }
+
+  /** Whether it is done by a job, once the new checkpoint is there. */
+  @JsonIgnore
+  public boolean isBackfill() {
+    return kind == Kind.BACKFILL || kind == Kind.BACKFILL_FINAL;
   }
 }

@@ -7,7 +7,8 @@ import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
-import org.streammigrator.plan.Strategy;
+import org.streammigrator.job.BackfillResult;
+import org.streammigrator.plan.Address;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 
@@ -39,7 +40,7 @@ final class Steps {
         step(
             stream,
             Step.Kind.WRITE,
-            (stream.strategy() == Strategy.SEED
+            (stream.strategy().seeds()
                     ? "write a checkpoint at the old position ("
                     : "copy what a restart needs (")
                 + written
@@ -94,6 +95,68 @@ final class Steps {
             List.of(to.toString()),
             0));
     return steps;
+  }
+
+  /** What follows once the new checkpoint of a backfill is there. */
+  static List<Step> backfill(StreamPlan stream, BackfillResult measured) {
+    long files = 0;
+    long bytes = 0;
+    long records = 0;
+    boolean isCounted = true;
+    for (BackfillResult.Source source : measured.sources()) {
+      files += source.files() == null ? 0 : source.files();
+      bytes += source.bytes() == null ? 0 : source.bytes();
+      records += source.records() == null ? 0 : source.records();
+      isCounted &= source.records() != null;
+    }
+    String read =
+        (isCounted ? records + " records" : "the records")
+            + (files == 0 ? "" : " in " + files((int) files, bytes));
+    String touched =
+        measured.targetFiles() == null
+            ? ""
+            : ", which may touch "
+                + files(measured.targetFiles().intValue(), measured.targetBytes());
+    return List.of(
+        backfillStep(
+            stream,
+            Step.Kind.BACKFILL,
+            "compute the job's windows from " + read + ", and MERGE them into the table" + touched),
+        last(stream));
+  }
+
+  /** What is left of that. */
+  static List<Step> remainingBackfill(StreamPlan stream, boolean provisional) {
+    return provisional
+        ? List.of(last(stream))
+        : List.of(
+            backfillStep(
+                stream,
+                Step.Kind.BACKFILL,
+                "compute the job's windows, and MERGE them into the table"),
+            last(stream));
+  }
+
+  private static Step last(StreamPlan stream) {
+    return backfillStep(
+        stream,
+        Step.Kind.BACKFILL_FINAL,
+        "compute them again once no late event can come for them any more");
+  }
+
+  private static Step backfillStep(StreamPlan stream, Step.Kind kind, String description) {
+    return new Step(
+        stream.name() + "/" + kind.label(),
+        kind,
+        description,
+        stream.sources().stream()
+            .filter(source -> !source.removed())
+            .flatMap(source -> source.address().stream())
+            .map(Address::text)
+            .toList(),
+        stream.sink().stream().map(sink -> sink.address().text()).toList(),
+        0,
+        false);
   }
 
   private static Step step(

@@ -3,12 +3,14 @@ package org.streammigrator.migration;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.streammigrator.authoring.Draft;
+import org.streammigrator.backfill.BackfillOutlook;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
@@ -29,6 +31,7 @@ import org.streammigrator.position.Resume;
  * @param done whether an earlier apply has finished the stream
  * @param steps what is still to be done
  * @param ledger how the old and the new checkpoint will meet
+ * @param backfill what the strategy backfill will do; null for other strategies
  * @param findings what was noticed; an error refuses the stream
  */
 @JsonPropertyOrder({
@@ -42,6 +45,7 @@ import org.streammigrator.position.Resume;
   "steps",
   "rewrites",
   "ledger",
+  "backfill",
   "findings"
 })
 public record StreamItinerary(
@@ -54,6 +58,7 @@ public record StreamItinerary(
     boolean done,
     List<Step> steps,
     List<LedgerEntry> ledger,
+    @JsonInclude(JsonInclude.Include.NON_NULL) BackfillOutlook backfill,
     List<Finding> findings) {
 
   public StreamItinerary {
@@ -79,7 +84,48 @@ public record StreamItinerary(
         true,
         List.of(),
         List.of(),
+        null,
         List.of());
+  }
+
+  /** A stream that was not looked at further, or is refused. */
+  static StreamItinerary nothing(
+      StreamPlan stream, Optional<Checkpoint> checkpoint, Resume resume, List<Finding> findings) {
+    return new StreamItinerary(
+        stream,
+        checkpoint,
+        resume,
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        false,
+        List.of(),
+        List.of(),
+        null,
+        findings);
+  }
+
+  /** A stream whose new checkpoint is there, and whose windows are not all filled for good. */
+  static StreamItinerary published(
+      StreamPlan stream, BackfillOutlook backfill, List<Step> remaining) {
+    return new StreamItinerary(
+        stream,
+        Optional.empty(),
+        null,
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        false,
+        remaining,
+        List.of(),
+        backfill,
+        List.of());
+  }
+
+  /** Whether the new checkpoint is there already, and only windows are left to be filled. */
+  @JsonIgnore
+  public boolean isPublished() {
+    return !done && !refused() && draft.isEmpty();
   }
 
   /** The stream's name. */

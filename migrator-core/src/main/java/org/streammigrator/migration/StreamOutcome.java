@@ -41,6 +41,8 @@ public record StreamOutcome(
     LOCKED,
     /** Stopped part-way; the next apply goes on. */
     STOPPED,
+    /** The new checkpoint is there; the final run of its backfill waits for the new query. */
+    PROVISIONAL,
     /** Not begun, since a stream that it waits for is not done. */
     WAITING;
 

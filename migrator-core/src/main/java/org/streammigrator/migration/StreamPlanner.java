@@ -10,8 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.job.JobRunner;
 import org.streammigrator.plan.Identity;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -25,32 +28,57 @@ public final class StreamPlanner {
   private final Published published;
   private final Journal journal;
   private final Itineraries itineraries;
+  private final Backfills backfills;
 
   /**
    * Prepares the planner.
    *
    * @param accepted findings accepted besides those that the plan accepts
+   * @param jobs where Spark jobs run; asked only where a strategy needs one
    */
   public StreamPlanner(
-      Store store, Journal journal, Set<FindingCode> accepted, Checksums checksums) {
+      Store store,
+      Journal journal,
+      Set<FindingCode> accepted,
+      Checksums checksums,
+      Supplier<JobRunner> jobs) {
     this.surveyor =
         new Surveyor(requireNonNull(store, "store"), journal.directory().toString(), checksums);
     this.journal = requireNonNull(journal, "journal");
     this.published = new Published(store, journal);
     this.itineraries = new Itineraries(accepted);
+    this.backfills = new Backfills(store, journal, jobs);
   }
 
-  /** What is still to be done for a stream, as the world is now. */
+  /**
+   * What is still to be done for a stream, as the world is now.
+   *
+   * @throws IOException if storage or a job that measures fails
+   */
   public StreamItinerary plan(StreamPlan stream) throws IOException {
+    StreamItinerary itinerary = survey(stream);
+    boolean isMeasured = stream.strategy() == Strategy.BACKFILL && itinerary.draft().isPresent();
+    return isMeasured ? itineraries.with(itinerary, backfills.measure(itinerary)) : itinerary;
+  }
+
+  /** The same without what only a job can tell. */
+  StreamItinerary survey(StreamPlan stream) throws IOException {
     if (published.manifest(stream).isPresent()) {
-      return StreamItinerary.finished(stream);
+      return stream.strategy() == Strategy.BACKFILL
+          ? backfills.remaining(stream)
+          : StreamItinerary.finished(stream);
     }
     return itineraries.of(surveyor.survey(stream), drawnId(stream).orElse(NOT_DRAWN_YET));
   }
 
   /** Whether an earlier apply has finished a stream. */
   boolean done(StreamPlan stream) throws IOException {
-    return published.manifest(stream).isPresent();
+    return published.manifest(stream).isPresent()
+        && (stream.strategy() != Strategy.BACKFILL || backfills.isDone(stream));
+  }
+
+  Backfills backfills() {
+    return backfills;
   }
 
   /** Whether apply has to draw a query id before it can go on. */

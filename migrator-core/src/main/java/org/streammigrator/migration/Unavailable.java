@@ -22,12 +22,12 @@ final class Unavailable {
 
   static List<Finding> of(StreamPlan stream) {
     List<Finding> findings = new ArrayList<>();
-    if (stream.strategy() != Strategy.RELOCATE && stream.strategy() != Strategy.SEED) {
+    if (stream.strategy() != Strategy.RELOCATE && !stream.strategy().seeds()) {
       findings.add(
           refused(
               "strategy",
               "strategy " + stream.strategy().label(),
-              "use relocate or seed, which are carried out"));
+              "use relocate, seed or backfill, which are carried out"));
     }
     if (stream.job().isPresent()) {
       findings.add(

@@ -14,5 +14,7 @@ public record BackfillPlan(
             form = Form.OR_AUTO)
         Optional<Instant> cut,
     @Key(value = "How rows are written.", defaultsTo = "upsert") BackfillMode mode,
+    @Key(value = "Whether columns that the table lacks are added to it.", defaultsTo = "false")
+        boolean evolve,
     @Key("Starts of windows beyond the cut that the job owns nevertheless.")
         List<Instant> windows) {}

@@ -10,7 +10,8 @@ public record SourcePlan(
         Optional<Address<SourceKind>> address,
     @Key("The source's name in the new query.") Optional<String> name,
     @Key("The topic, for sources that have one.") Optional<String> topic,
-    @Key("The event-time column.") Optional<String> eventTime,
+    @Key("The event time: a column, or an expression in SQL over the source's columns.")
+        Optional<String> eventTime,
     @Key(
             value =
                 "Where the source stood in the old checkpoint: its id there, or none for a new source. The same place when left out.",

@@ -13,5 +13,10 @@ public enum Strategy implements Choice {
   /** A batch job recomputes the open windows, the new query starts at the exact position. */
   BACKFILL,
   /** A new, empty checkpoint, and reader options to start at; a stated overlap. */
-  START_OPTIONS
+  START_OPTIONS;
+
+  /** Whether it writes a checkpoint at the old position that carries no state. */
+  public boolean seeds() {
+    return this == SEED || this == BACKFILL;
+  }
 }

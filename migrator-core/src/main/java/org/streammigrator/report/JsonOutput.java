@@ -5,11 +5,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import org.streammigrator.job.Instants;
 
 /** Result records as JSON. */
 public final class JsonOutput {
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
+          .addModule(Instants.module())
           .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
           .serializationInclusion(JsonInclude.Include.ALWAYS)
           .build();

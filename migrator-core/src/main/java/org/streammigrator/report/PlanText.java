@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.streammigrator.backfill.BackfillOutlook;
+import org.streammigrator.job.BackfillResult;
 import org.streammigrator.migration.LedgerEntry;
 import org.streammigrator.migration.PathRewrite;
 import org.streammigrator.migration.PlanReport;
@@ -56,6 +58,8 @@ public final class PlanText {
       text.append("  done by an earlier apply; nothing to do\n");
     } else if (stream.refused()) {
       text.append("  REFUSED: apply would not touch this stream\n");
+    } else if (stream.isPublished()) {
+      text.append("  the new checkpoint is there; its windows are still to be filled for good\n");
     } else {
       text.append(Wrapped.lines("  " + stream.exactness() + ": ", "      ", stream.explanation()));
     }
@@ -65,6 +69,9 @@ public final class PlanText {
       table.row(number++ + ".", step.kind().label(), step.description());
     }
     text.append(table.render("  "));
+    if (stream.backfill() != null) {
+      backfill(stream.backfill(), text);
+    }
     rewrites(stream, text);
     if (!stream.ledger().isEmpty()) {
       TextTable ledger =
@@ -80,6 +87,35 @@ public final class PlanText {
       text.append(ledger.render("  "));
     }
     text.append(FindingText.render(stream.findings(), "  "));
+  }
+
+  private static void backfill(BackfillOutlook backfill, StringBuilder text) {
+    if (!backfill.sources().isEmpty()) {
+      TextTable read = new TextTable().row("the job reads", "up to", "files", "bytes", "records");
+      for (BackfillResult.Source source : backfill.sources()) {
+        read.row(
+            source.name(),
+            source.to().toString(),
+            known(source.files()),
+            known(source.bytes()),
+            known(source.records()));
+      }
+      text.append(read.render("  "));
+    }
+    if (backfill.targetFiles() != null) {
+      text.append(
+          "  its MERGE may touch %s of the table, %d bytes\n"
+              .formatted(count(backfill.targetFiles().intValue(), "file"), backfill.targetBytes()));
+    }
+    backfill.explanation().forEach(sentence -> text.append(Wrapped.lines("  ", "  ", sentence)));
+    text.append("  guard the new query, after its aggregation, with\n")
+        .append("    Python  " + backfill.guard().python() + "\n")
+        .append("    Scala   " + backfill.guard().scala() + "\n")
+        .append("    SQL     " + backfill.guard().sql() + "\n");
+  }
+
+  private static String known(Long number) {
+    return number == null ? "?" : number.toString();
   }
 
   /** All files in the table, and the first of each directory with a path before and after. */

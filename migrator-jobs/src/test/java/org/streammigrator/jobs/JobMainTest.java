@@ -94,12 +94,11 @@ class JobMainTest {
 
   @Test
   void runnerUsesAJvmOfItsOwn() {
-    LocalJobRunner runner =
-        new LocalJobRunner(
-            new SparkJvm(
-                System.getProperty(
-                    "surefire.test.class.path", System.getProperty("java.class.path")),
-                List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")));
+    SparkJvm jvm =
+        new SparkJvm(
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    LocalJobRunner runner = new LocalJobRunner(jvm, jvm);
     assertThat(runner.validate(spec(few, many, null)).extra()).isEqualTo(2);
     assertThatThrownBy(() -> runner.validate(spec(directory.resolve("none"), many, null)))
         .isInstanceOf(InvalidJobSpecException.class)

@@ -34,9 +34,29 @@ public final class StateCodec {
       case "snappy" -> new SnappyInputStream(in);
       case "lzf" -> new LzfInputStream(in);
       case "zstd" -> new ZstdInputStreamNoFinalizer(in);
-      default ->
-          throw new IOException("the pinned compression codec " + codec + " is none of Spark's");
+      default -> throw unknown(codec);
     };
+  }
+
+  /**
+   * A few bytes in the codec's container, not compressed; {@link #open} gives them back.
+   *
+   * @param bytes 1 to 60 bytes
+   * @throws IOException if the codec is none of Spark's
+   */
+  public static byte[] store(String codec, byte[] bytes) throws IOException {
+    StoredBlock.require(bytes);
+    return switch (shortName(codec)) {
+      case "lz4" -> StoredBlock.lz4(bytes);
+      case "snappy" -> StoredBlock.snappy(bytes);
+      case "lzf" -> StoredBlock.lzf(bytes);
+      case "zstd" -> StoredBlock.zstd(bytes);
+      default -> throw unknown(codec);
+    };
+  }
+
+  private static IOException unknown(String codec) {
+    return new IOException("the pinned compression codec " + codec + " is none of Spark's");
   }
 
   private static String shortName(String codec) {

@@ -236,7 +236,7 @@ public final class BackfillJob {
                         chunk.number() > last.orElse(-1) ? "planned" : "done-before",
                         Map.of()))
             .toList();
-    List<BackfillResult.Source> sources = computation.told(false);
+    List<BackfillResult.Source> sources = computation.measured(spec.windows());
     return new BackfillResult(
         true,
         true,

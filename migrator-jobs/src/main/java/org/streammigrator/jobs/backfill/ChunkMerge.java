@@ -131,7 +131,9 @@ final class ChunkMerge {
    */
   private Column owned(ChunkRange chunk) {
     return spec.isWindowInKeys()
-        ? Windows.contains(Columns.of(TABLE, spec.windows().column()), chunk.from(), chunk.to())
+        ? Windows.contains(
+            Columns.of(TABLE, spec.windows().column()),
+            spec.windows().within(chunk.from(), chunk.to()))
         : lit(true);
   }
 
@@ -146,11 +148,7 @@ final class ChunkMerge {
     }
     return spec.windows() == null || spec.isWindowInKeys()
         ? may
-        : may.and(
-            Windows.contains(
-                Columns.of(TABLE, spec.windows().column()),
-                spec.windows().from(),
-                spec.windows().to()));
+        : may.and(Windows.contains(Columns.of(TABLE, spec.windows().column()), spec.windows()));
   }
 
   /** Whether a value comes before another in the order. */

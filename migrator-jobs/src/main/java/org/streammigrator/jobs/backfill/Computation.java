@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.lit;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,9 +20,11 @@ import org.streammigrator.job.BackfillResult;
 import org.streammigrator.job.BackfillSpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobFailedException;
+import org.streammigrator.job.WindowRange;
 import org.streammigrator.jobs.rows.Columns;
 import org.streammigrator.jobs.rows.Queries;
 import org.streammigrator.jobs.rows.Windows;
+import org.streammigrator.jobs.source.EventTimes;
 import org.streammigrator.jobs.source.SourceRead;
 import scala.concurrent.Await;
 import scala.concurrent.duration.Duration;
@@ -96,6 +99,44 @@ record Computation(Dataset<Row> rows, List<SourceRead> sources, Map<String, Obse
               boxed(records),
               boxed(source.files()),
               boxed(source.bytes())));
+    }
+    return told;
+  }
+
+  /** The ranges with what is known of them, and their event times. */
+  List<BackfillResult.Source> measured(WindowRange windows) {
+    List<BackfillResult.Source> told = new ArrayList<>();
+    for (SourceRead source : sources) {
+      OptionalLong records = source.records();
+      Instant newest = null;
+      List<Instant> beyond = null;
+      Instant oldest = null;
+      if (source.eventTimes().isPresent()) {
+        EventTimes times = source.eventTimes().get();
+        EventTimes.Measured measured = times.measure();
+        newest = measured.newest();
+        oldest = times.oldest();
+        if (records.isEmpty()) {
+          records = measured.records();
+        }
+        if (windows != null && windows.to() != null) {
+          beyond =
+              newest == null || newest.isBefore(windows.to())
+                  ? List.of()
+                  : times.from(windows.to());
+        }
+      }
+      told.add(
+          new BackfillResult.Source(
+              source.name(),
+              source.from(),
+              source.to(),
+              boxed(records),
+              boxed(source.files()),
+              boxed(source.bytes()),
+              newest,
+              beyond,
+              oldest));
     }
     return told;
   }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.apache.spark.sql.functions.lit;
 
 import io.delta.tables.DeltaTable;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -258,11 +257,9 @@ final class SinkTable {
     if (!exists() || spec.sink().insertOnly()) {
       return new long[] {0, 0};
     }
-    Instant from = spec.windows() == null ? null : spec.windows().from();
-    Instant to = spec.windows() == null ? null : spec.windows().to();
     Column part =
         spec.isWindowInKeys()
-            ? Windows.contains(Columns.of(spec.windows().column()), from, to)
+            ? Windows.contains(Columns.of(spec.windows().column()), spec.windows())
             : lit(true);
     return DeltaTables.matching(session, place, part);
   }

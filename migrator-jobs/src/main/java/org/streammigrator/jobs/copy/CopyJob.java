@@ -26,6 +26,7 @@ import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.migration.Applier;
 import org.streammigrator.migration.ApplyEvents;
+import org.streammigrator.migration.Backfilling;
 import org.streammigrator.migration.Checksums;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.LockedException;
@@ -101,7 +102,8 @@ public final class CopyJob {
                 readOnly,
                 Journal.open(readOnly, journalPlace, clock),
                 Set.of(),
-                Checksums.COMPARED_LATER)
+                Checksums.COMPARED_LATER,
+                Backfilling.NONE.jobs())
             .plan(stream());
     if (itinerary.done()) {
       return result(true, "unchanged", "an earlier run finished it; nothing to do", List.of(), 0);
@@ -138,7 +140,15 @@ public final class CopyJob {
         Operator.begin(store, journalPlace, clock, plan.name(), spec.takeOver())) {
       Journal journal = Journal.open(store, journalPlace, clock);
       StreamOutcome outcome =
-          new Applier(store, journal, operator, UUID::randomUUID, Set.of(), events, writer)
+          new Applier(
+                  store,
+                  journal,
+                  operator,
+                  UUID::randomUUID,
+                  Set.of(),
+                  events,
+                  writer,
+                  Backfilling.NONE)
               .apply(plan.streams(), List.of(), plan.run().onFailure())
               .get(0);
       String message =

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
+import org.streammigrator.jobs.SessionJobRunner;
 import org.streammigrator.jobs.session.LocalSpark;
-import org.streammigrator.jobs.validate.ValidateJob;
 
 /**
  * The demo's story, told while it happens: two streams, a change, a migration and its proof.
@@ -40,7 +40,7 @@ record DemoStory(DemoScene scene, Narrator narrator) {
               narrator.say("Spark " + opened.version() + " with Delta, in this process");
               return opened;
             });
-    return migrate(spark, new MigratorCommands(spec -> ValidateJob.run(spark, spec)));
+    return migrate(spark, new MigratorCommands(new SessionJobRunner(spark)));
   }
 
   private int migrate(SparkSession spark, MigratorCommands migrator) throws Exception {

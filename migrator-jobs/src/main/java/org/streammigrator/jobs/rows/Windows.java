@@ -3,7 +3,6 @@ package org.streammigrator.jobs.rows;
 import static org.apache.spark.sql.functions.lit;
 
 import java.sql.Timestamp;
-import java.time.Instant;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -28,7 +27,7 @@ public final class Windows {
       return rows;
     }
     require(range.column(), rows, whose);
-    return rows.where(contains(Columns.of(range.column()), range.from(), range.to()));
+    return rows.where(contains(Columns.of(range.column()), range));
   }
 
   /**
@@ -46,20 +45,20 @@ public final class Windows {
     }
   }
 
-  /**
-   * Whether a column lies in a range.
-   *
-   * @param from the first instant in it; null: unbounded
-   * @param to the first instant after it; null: unbounded
-   */
-  public static Column contains(Column column, Instant from, Instant to) {
-    if (from == null && to == null) {
+  /** Whether a column lies in a range. */
+  public static Column contains(Column column, WindowRange range) {
+    if (range.from() == null && range.to() == null) {
       return lit(true);
     }
     Column within = column.isNotNull();
-    if (from != null) {
-      within = within.and(column.geq(lit(Timestamp.from(from))));
+    if (range.from() != null) {
+      within = within.and(column.geq(lit(Timestamp.from(range.from()))));
     }
-    return to == null ? within : within.and(column.lt(lit(Timestamp.from(to))));
+    if (range.to() != null) {
+      within = within.and(column.lt(lit(Timestamp.from(range.to()))));
+    }
+    return range.also().isEmpty()
+        ? within
+        : within.or(column.isin(range.also().stream().map(Timestamp::from).toArray()));
   }
 }

@@ -28,6 +28,7 @@ import org.apache.spark.sql.delta.actions.AddFile;
 import org.apache.spark.sql.delta.actions.RemoveFile;
 import org.apache.spark.sql.delta.files.DeltaSourceSnapshot;
 import org.apache.spark.sql.delta.sources.IndexedFile;
+import org.apache.spark.sql.types.StructType;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.JobRefusedException;
@@ -48,15 +49,17 @@ final class DeltaLogFiles {
    * A data file.
    *
    * @param records the rows in it, if its statistics tell
+   * @param statistics as they stand in the log; null if there are none
    */
-  record DataFile(AddFile add, long bytes, OptionalLong records) {
+  record DataFile(AddFile add, long bytes, OptionalLong records, String statistics) {
     static DataFile of(AddFile add) {
       return new DataFile(
           add,
           add.size(),
           add.numLogicalRecords().isDefined()
               ? OptionalLong.of(((Number) add.numLogicalRecords().get()).longValue())
-              : OptionalLong.empty());
+              : OptionalLong.empty(),
+          add.stats());
     }
   }
 
@@ -113,6 +116,11 @@ final class DeltaLogFiles {
 
   String tableId() {
     return latest.metadata().id();
+  }
+
+  /** The newest version's columns, with the names that its files have for them. */
+  StructType schema() {
+    return latest.metadata().schema();
   }
 
   long latestVersion() {

@@ -2,8 +2,13 @@ package org.streammigrator.jobs.source;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
@@ -20,6 +25,7 @@ import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.jobs.source.DeltaLogFiles.Commit;
 import org.streammigrator.jobs.source.DeltaLogFiles.DataFile;
+import org.streammigrator.jobs.source.EventTimeStatistics.Newest;
 
 /**
  * What a stream over a Delta table reads between two places: the files that commits add, in the
@@ -144,7 +150,41 @@ final class DeltaRange {
     return spec.changes().equals(SKIP) ? List.of() : commit.added();
   }
 
-  private SourceRead read(List<DataFile> files, long version, DeltaPosition to) {
+  private SourceRead read(List<DataFile> all, long version, DeltaPosition to) {
+    if (spec.eventTime() == null) {
+      requireThere(all);
+      return read(all, version, to, Optional.empty());
+    }
+    EventTimeStatistics statistics =
+        EventTimeStatistics.of(log.schema(), spec.eventTime().column());
+    Map<DataFile, Newest> newest = new LinkedHashMap<>();
+    all.forEach(file -> newest.put(file, statistics.read(file.statistics())));
+    Instant first = spec.eventTime().from();
+    List<DataFile> needed =
+        all.stream().filter(file -> first == null || newest.get(file).mayReach(first)).toList();
+    List<DataFile> unknown = all.stream().filter(file -> !newest.get(file).isKnown()).toList();
+    requireThere(needed);
+    requireThere(unknown);
+    Instant known =
+        newest.values().stream()
+            .map(Newest::newest)
+            .filter(Objects::nonNull)
+            .max(Instant::compareTo)
+            .orElse(null);
+    EventTimes times =
+        new EventTimes(
+            spec,
+            new EventTimes.Known(known, false),
+            log.rows(version, unknown),
+            reached ->
+                log.rows(
+                    version,
+                    all.stream().filter(file -> newest.get(file).mayReach(reached)).toList()),
+            null);
+    return read(needed, version, to, Optional.of(times));
+  }
+
+  private void requireThere(List<DataFile> files) {
     log.gone(files)
         .ifPresent(
             path -> {
@@ -156,17 +196,22 @@ final class DeltaRange {
                       "the rows cannot be read from this table any more: restore the file, or begin"
                           + " where all files exist"));
             });
+  }
+
+  private SourceRead read(
+      List<DataFile> files, long version, DeltaPosition to, Optional<EventTimes> times) {
     boolean counted = files.stream().allMatch(file -> file.records().isPresent());
     return new SourceRead(
         spec.name(),
-        log.rows(version, files),
+        EventTimes.needed(spec, log.rows(version, files)),
         spec.from(),
         SourceSpec.json(to),
         counted
             ? OptionalLong.of(files.stream().mapToLong(file -> file.records().getAsLong()).sum())
             : OptionalLong.empty(),
         OptionalLong.of(files.size()),
-        OptionalLong.of(files.stream().mapToLong(DataFile::bytes).sum()));
+        OptionalLong.of(files.stream().mapToLong(DataFile::bytes).sum()),
+        times);
   }
 
   private SourceRead feed(DeltaPosition from, DeltaPosition to) {
@@ -188,14 +233,16 @@ final class DeltaRange {
                     .option("startingVersion", Math.min(from.version(), log.latestVersion()))
                     .option("endingVersion", empty ? log.latestVersion() : to.version() - 1)
                     .load(table));
+    Dataset<Row> changes = empty ? rows.limit(0) : rows;
     return new SourceRead(
         spec.name(),
-        empty ? rows.limit(0) : rows,
+        EventTimes.needed(spec, changes),
         spec.from(),
         SourceSpec.json(to),
         OptionalLong.empty(),
         OptionalLong.empty(),
-        OptionalLong.empty());
+        OptionalLong.empty(),
+        EventTimes.ofAll(spec, changes));
   }
 
   private List<DataFile> first(List<DataFile> files, DeltaPosition to, String what) {

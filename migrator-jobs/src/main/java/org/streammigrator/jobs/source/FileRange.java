@@ -73,14 +73,16 @@ final class FileRange {
       log.entries(-1, log.last()).forEach(entry -> seen.add(path(entry.path())));
       inputs = inputs.stream().filter(input -> !seen.contains(input.path())).toList();
     }
+    Dataset<Row> rows = rows(inputs);
     return new SourceRead(
         spec.name(),
-        rows(inputs),
+        EventTimes.needed(spec, rows),
         spec.from(),
         end,
         OptionalLong.empty(),
         OptionalLong.of(inputs.size()),
-        OptionalLong.of(inputs.stream().mapToLong(Input::bytes).sum()));
+        OptionalLong.of(inputs.stream().mapToLong(Input::bytes).sum()),
+        EventTimes.ofAll(spec, rows));
   }
 
   private List<Input> logged(ObjectNode end) throws IOException {

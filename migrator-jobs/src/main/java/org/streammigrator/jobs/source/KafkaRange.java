@@ -1,12 +1,15 @@
 package org.streammigrator.jobs.source;
 
 import static java.util.Objects.requireNonNull;
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.min;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -14,6 +17,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -91,14 +95,41 @@ final class KafkaRange {
       }
       first.put(partition, first(partition, from, end.getValue(), range));
     }
+    Dataset<Row> rows = rows(first, to);
+    Set<Integer> cut = new TreeSet<>();
+    first.forEach(
+        (partition, begin) -> {
+          if (!from.containsKey(partition) && there.get(partition).earliest() > 0) {
+            cut.add(partition);
+          }
+        });
     return new SourceRead(
         spec.name(),
-        rows(first, to),
+        EventTimes.needed(spec, rows),
         spec.from(),
         json(to),
         OptionalLong.empty(),
         OptionalLong.empty(),
-        OptionalLong.empty());
+        OptionalLong.empty(),
+        EventTimes.ofAll(spec, rows, cut.isEmpty() ? null : () -> oldest(rows, cut)));
+  }
+
+  /**
+   * The time by which all partitions have records left whose first ones retention has removed; now
+   * if one has none.
+   */
+  private static Instant oldest(Dataset<Row> rows, Set<Integer> cut) {
+    List<Row> oldest =
+        rows.where(col("partition").isin(cut.toArray()))
+            .groupBy("partition")
+            .agg(min("timestamp"))
+            .collectAsList();
+    return oldest.size() < cut.size()
+        ? Instant.now()
+        : oldest.stream()
+            .map(row -> row.getTimestamp(1).toInstant())
+            .max(Instant::compareTo)
+            .orElseThrow();
   }
 
   /** The first offset to read of a partition. */

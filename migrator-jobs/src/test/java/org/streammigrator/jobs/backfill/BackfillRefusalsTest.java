@@ -194,6 +194,7 @@ class BackfillRefusalsTest {
             null,
             null,
             null,
+            null,
             null);
     BackfillResult result =
         run(

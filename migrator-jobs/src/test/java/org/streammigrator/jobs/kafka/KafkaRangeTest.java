@@ -111,6 +111,7 @@ class KafkaRangeTest {
                     null,
                     Map.of("startingOffsets", "latest"),
                     null,
+                    null,
                     null)),
         "startingOffsets is set by the range itself");
   }
@@ -144,7 +145,8 @@ class KafkaRangeTest {
         null,
         null,
         json(from),
-        json(to));
+        json(to),
+        null);
   }
 
   private static JsonNode json(String text) {

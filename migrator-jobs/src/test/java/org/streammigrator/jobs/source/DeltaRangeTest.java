@@ -270,7 +270,7 @@ class DeltaRangeTest {
 
   private static SourceSpec spec(String table, JsonNode from, JsonNode to, String changes) {
     return new SourceSpec(
-        "s", table, changes, null, null, null, null, null, null, null, null, from, to);
+        "s", table, changes, null, null, null, null, null, null, null, null, from, to, null);
   }
 
   private static void assertRefused(SourceSpec spec, FindingCode code, String... parts) {

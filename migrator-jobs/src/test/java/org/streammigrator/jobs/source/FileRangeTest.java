@@ -175,6 +175,7 @@ class FileRangeTest {
               null,
               null,
               null,
+              null,
               null);
       assertThat(RecordedStream.text(Sources.open(spark, spec).rows()))
           .as("by the log: %s", byLog != null)
@@ -210,7 +211,8 @@ class FileRangeTest {
         notIn,
         Map.of(),
         from,
-        to);
+        to,
+        null);
   }
 
   private static void assertRefused(FindingCode code, JsonNode from, JsonNode to) {

@@ -1,0 +1,208 @@
+package org.streammigrator.backfill;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.BackfillPlan;
+import org.streammigrator.plan.OperatorKind;
+import org.streammigrator.plan.OperatorPlan;
+import org.streammigrator.plan.OutputMode;
+import org.streammigrator.plan.SinkKind;
+import org.streammigrator.plan.SinkPlan;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.plan.WindowPlan;
+
+/** What a plan says of a backfill: whether that is all it needs, and whether it can be exact. */
+public final class DeclaredBackfill {
+  private static final Set<OperatorKind> STATELESS_ENOUGH = Set.of(OperatorKind.WINDOW);
+
+  private final StreamPlan stream;
+  private final List<Finding> findings = new ArrayList<>();
+
+  private DeclaredBackfill(StreamPlan stream) {
+    this.stream = requireNonNull(stream, "stream");
+  }
+
+  /** What is missing, or forbids it; empty if nothing is. */
+  public static List<Finding> problems(StreamPlan stream) {
+    DeclaredBackfill declared = new DeclaredBackfill(stream);
+    declared.backfill();
+    declared.sink();
+    declared.query();
+    declared.sources();
+    return List.copyOf(declared.findings);
+  }
+
+  private void backfill() {
+    Optional<BackfillPlan> backfill = stream.backfill();
+    if (backfill.flatMap(BackfillPlan::window).isEmpty()) {
+      incomplete(
+          "backfill.window",
+          "the plan does not say in which windows the query computes",
+          "add backfill: {window: {column: window_start, size: 5m}, sql: \"...\"}");
+    } else {
+      grid(backfill.get().window().get());
+    }
+    if (backfill.flatMap(BackfillPlan::sql).isEmpty()) {
+      incomplete(
+          "backfill.sql",
+          "the plan does not say what the job computes",
+          "add the new query as batch SQL over views that are called as the sources are");
+    }
+  }
+
+  private void grid(WindowPlan window) {
+    WindowGrid grid;
+    try {
+      grid = WindowGrid.of(window);
+    } catch (IllegalArgumentException impossible) {
+      incomplete("backfill.window", impossible.getMessage(), "correct `size` and `slide`");
+      return;
+    }
+    for (OperatorPlan operator : stream.query().operators()) {
+      if (operator.kind() == OperatorKind.WINDOW && operator.size().isPresent()) {
+        WindowGrid other =
+            WindowGrid.of(
+                new WindowPlan(
+                    window.column(),
+                    operator.size().get(),
+                    operator.slide(),
+                    window.start(),
+                    Optional.empty()));
+        grid.difference(other.size(), other.slide())
+            .ifPresent(
+                difference ->
+                    incomplete(
+                        "backfill.window",
+                        "it and query.operators speak of different windows: " + difference,
+                        "say the same in both"));
+      }
+    }
+    Optional<BackfillPlan> backfill = stream.backfill();
+    backfill
+        .flatMap(BackfillPlan::cut)
+        .filter(cut -> !grid.isStart(cut))
+        .ifPresent(
+            cut ->
+                incomplete(
+                    "backfill.cut",
+                    cut
+                        + " is not the start of a window; the next one starts at "
+                        + grid.after(cut),
+                    "give the start of a window, or auto"));
+    backfill.map(BackfillPlan::windows).orElse(List.of()).stream()
+        .filter(start -> !grid.isStart(start))
+        .findFirst()
+        .ifPresent(
+            start ->
+                incomplete(
+                    "backfill.windows",
+                    start + " is not the start of a window",
+                    "give the starts of windows"));
+  }
+
+  private void sink() {
+    if (stream.sink().size() != 1 || stream.sink().get(0).address().kind() != SinkKind.DELTA) {
+      findings.add(
+          Finding.error(
+              stream.sink().isEmpty() ? FindingCode.PLAN_INCOMPLETE : FindingCode.NOT_AVAILABLE,
+              "sink",
+              stream.sink().isEmpty()
+                  ? "the plan does not name the table that the windows go into"
+                  : "a backfill merges into one Delta table; this plan names "
+                      + (stream.sink().size() == 1
+                          ? stream.sink().get(0).address().kind().label()
+                          : stream.sink().size() + " sinks"),
+              "name the table of the windows: sink: {delta: ..., keys: [...]}"));
+      return;
+    }
+    SinkPlan sink = stream.sink().get(0);
+    Optional<String> column =
+        stream.backfill().flatMap(BackfillPlan::window).map(WindowPlan::column);
+    boolean isKeyed =
+        column.isEmpty() || sink.keys().stream().anyMatch(column.get()::equalsIgnoreCase);
+    if (sink.keys().isEmpty() || !isKeyed) {
+      incomplete(
+          "sink.keys",
+          sink.keys().isEmpty()
+              ? "the plan does not say by which columns a row of the table is found again"
+              : "the column of the window ("
+                  + column.get()
+                  + ") is none of the keys, so that two"
+                  + " windows could share a row",
+          "add keys: the column of the window and what else the query groups by");
+    }
+  }
+
+  private void query() {
+    if (stream.query().outputMode().filter(OutputMode.COMPLETE::equals).isPresent()) {
+      inexact(
+          "query.outputMode",
+          "in complete mode every batch writes all windows, so that the stream would overwrite"
+              + " those of the job",
+          "use replay from the query's first position");
+    }
+    if (stream.query().processingTime().orElse(false)) {
+      inexact(
+          "query.processingTime",
+          "the query groups or filters by the time at which it runs, which is another one for the"
+              + " job",
+          "compute by event time; or seed, and state what is lost");
+    }
+    if (!stream.query().deterministic().orElse(true)) {
+      inexact(
+          "query.deterministic",
+          "the query does not give the same rows for the same input, so that the job would compute"
+              + " others",
+          "take the clock and chance out of it");
+    }
+    long windows =
+        stream.query().operators().stream()
+            .filter(operator -> operator.kind() == OperatorKind.WINDOW)
+            .count();
+    for (OperatorPlan operator : stream.query().operators()) {
+      if (operator.kind() == OperatorKind.SESSION) {
+        inexact(
+            "query.operators",
+            "a session may begin before any cut and end after it, so that job and stream would each"
+                + " have a part of it",
+            "use strategy replay");
+      } else if (!STATELESS_ENOUGH.contains(operator.kind()) || windows > 1) {
+        inexact(
+            "query.operators",
+            "the query keeps more state than that of one window ("
+                + operator.kind().label()
+                + "), which the job cannot rebuild",
+            "use strategy replay");
+        return;
+      }
+    }
+  }
+
+  private void sources() {
+    for (int i = 0; i < stream.sources().size(); i++) {
+      if (stream.sources().get(i).isNew()) {
+        findings.add(
+            Finding.error(
+                FindingCode.NOT_AVAILABLE,
+                "sources[" + i + "]",
+                "a source that is new begins where its reader says, and the job cannot know from"
+                    + " where on it counts",
+                "add the source by a second migration (strategy seed)"));
+      }
+    }
+  }
+
+  private void incomplete(String subject, String message, String remedy) {
+    findings.add(Finding.error(FindingCode.PLAN_INCOMPLETE, subject, message, remedy));
+  }
+
+  private void inexact(String subject, String message, String remedy) {
+    findings.add(Finding.error(FindingCode.BACKFILL_INEXACT, subject, message, remedy));
+  }
+}

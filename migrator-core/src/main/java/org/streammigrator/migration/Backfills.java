@@ -1,0 +1,350 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.streammigrator.backfill.BackfillJobs;
+import org.streammigrator.backfill.BackfillOutlook;
+import org.streammigrator.backfill.Boundary;
+import org.streammigrator.backfill.DeclaredBackfill;
+import org.streammigrator.backfill.SourceRanges;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.checkpoint.OffsetHeader;
+import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.copy.RefusedException;
+import org.streammigrator.facts.Facts;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.job.BackfillResult;
+import org.streammigrator.job.BackfillSpec;
+import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobFailedException;
+import org.streammigrator.job.JobJson;
+import org.streammigrator.job.JobRefusedException;
+import org.streammigrator.job.JobRunner;
+import org.streammigrator.job.RunnerSpec;
+import org.streammigrator.job.SourceSpec;
+import org.streammigrator.plan.RunnerPlan;
+import org.streammigrator.plan.SecretText;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.position.ResumePositions;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+
+/**
+ * The batch jobs of the strategy backfill: the one that measures the cut before anything is
+ * written, the provisional one once the new checkpoint is there, and the final one once the new
+ * query's watermark has passed the job's windows.
+ */
+final class Backfills {
+  /** The journal's entry of the boundary, before anything is written on its strength. */
+  static final String BOUNDARY = "boundary";
+
+  private final Store store;
+  private final Journal journal;
+  private final Supplier<JobRunner> jobs;
+  private final Map<BackfillSpec, BackfillResult> measured = new HashMap<>();
+
+  Backfills(Store store, Journal journal, Supplier<JobRunner> jobs) {
+    this.store = requireNonNull(store, "store");
+    this.journal = requireNonNull(journal, "journal");
+    this.jobs = requireNonNull(jobs, "jobs");
+  }
+
+  /**
+   * What a job measures for an itinerary.
+   *
+   * @param outlook the boundary, and what the job will read and write; empty if there is none
+   * @param steps what is to be done once the new checkpoint is there
+   * @param findings why there is none, or what should be known
+   */
+  record Measured(Optional<BackfillOutlook> outlook, List<Step> steps, List<Finding> findings) {
+    Measured {
+      steps = List.copyOf(steps);
+      findings = List.copyOf(findings);
+    }
+
+    static Measured nothing(List<Finding> findings) {
+      return new Measured(Optional.empty(), List.of(), findings);
+    }
+  }
+
+  /** Measures the boundary of a stream that nothing forbids so far. */
+  Measured measure(StreamItinerary itinerary) throws IOException {
+    StreamPlan stream = itinerary.stream();
+    List<Finding> findings = new ArrayList<>(DeclaredBackfill.problems(stream));
+    if (!findings.isEmpty()) {
+      return Measured.nothing(findings);
+    }
+    Checkpoint checkpoint = itinerary.checkpoint().orElseThrow();
+    long batch = itinerary.draft().orElseThrow().lastCommitted().orElseThrow();
+    OffsetLog plan = checkpoint.offsets().file(batch).readable().orElseThrow();
+    long watermark = plan.header().map(OffsetHeader::batchWatermarkMs).orElse(0L);
+    BackfillJobs backfill = new BackfillJobs(stream);
+    Instant firstOpen = backfill.firstOpen(watermark);
+    Optional<Finding> closed = backfill.closedCut(firstOpen);
+    closed.ifPresent(findings::add);
+    List<SourceSpec> sources = ranges(stream, checkpoint, plan, true, firstOpen, findings);
+    if (!findings.isEmpty()) {
+      return Measured.nothing(findings);
+    }
+    try {
+      BackfillResult result = measure(stream, backfill.measuring(sources, firstOpen));
+      Optional<Boundary> boundary =
+          backfill.boundary(result, watermark, firstOpen, journal.now(), findings);
+      return new Measured(
+          boundary.map(cut -> BackfillOutlook.of(cut, result)),
+          boundary.isEmpty() ? List.of() : Steps.backfill(stream, result),
+          findings);
+    } catch (InvalidJobSpecException invalid) {
+      findings.add(
+          Finding.error(
+              FindingCode.JOB_SPEC_INVALID,
+              "backfill",
+              "the job that the plan asks for cannot be run: " + invalid.getMessage(),
+              "correct the plan; sql is `backfill.sql`, sink.* is `sink`, windows.* is"
+                  + " `backfill.window`, source NAME is that of `sources`"));
+    } catch (JobRefusedException refused) {
+      findings.add(refused.finding());
+    } catch (JobFailedException failed) {
+      throw new IOException(failed.getMessage(), failed);
+    }
+    return Measured.nothing(findings);
+  }
+
+  private BackfillResult measure(StreamPlan stream, BackfillSpec spec) {
+    BackfillResult known = measured.get(spec);
+    if (known == null) {
+      known = jobs.get().backfill(spec, runner(stream.runner()));
+      measured.put(spec, known);
+    }
+    return known;
+  }
+
+  /** What is still to be done once the new checkpoint is there. */
+  StreamItinerary remaining(StreamPlan stream) {
+    Optional<JsonNode> entry = journal.last(stream.name(), BOUNDARY);
+    if (entry.isEmpty() || isDone(stream, Step.Kind.BACKFILL_FINAL)) {
+      return StreamItinerary.finished(stream);
+    }
+    Boundary boundary = JobJson.value(entry.get().path(BOUNDARY), Boundary.class);
+    return StreamItinerary.published(
+        stream,
+        BackfillOutlook.of(boundary),
+        Steps.remainingBackfill(stream, isDone(stream, Step.Kind.BACKFILL)));
+  }
+
+  /** Whether the windows of a stream are filled for good. */
+  boolean isDone(StreamPlan stream) {
+    return isDone(stream, Step.Kind.BACKFILL_FINAL);
+  }
+
+  private boolean isDone(StreamPlan stream, Step.Kind step) {
+    return journal.since(stream.name()).stream()
+        .anyMatch(
+            entry ->
+                entry.path("event").asText().equals("step-done")
+                    && entry.path("step").asText().equals(step.label()));
+  }
+
+  /** Fixes the boundary, before anything is written on its strength. */
+  void record(StreamItinerary itinerary) throws IOException {
+    ObjectNode entry =
+        Journal.entry(BOUNDARY, itinerary.name())
+            .put("batch", itinerary.draft().orElseThrow().lastCommitted().orElseThrow());
+    entry.set(BOUNDARY, JobJson.tree(itinerary.backfill().boundary()));
+    journal.append(entry);
+  }
+
+  /**
+   * Runs the provisional job: what was read before the position.
+   *
+   * @return what it did, in words
+   */
+  String provisional(StreamPlan stream, Boundary boundary) throws IOException {
+    Checkpoint now = target(stream);
+    long batch = entry(stream).path("batch").asLong();
+    Optional<OffsetLog> plan = now.offsets().file(batch).readable();
+    if (plan.isEmpty()) {
+      // The new query has run some hundred batches already.
+      return "left to the final run: the new checkpoint does not keep batch " + batch + " any more";
+    }
+    return run(stream, boundary, now, plan.get(), "provisional");
+  }
+
+  /** How far the new query's watermark is; empty if it has planned no batch of its own. */
+  Optional<Instant> watermark(StreamPlan stream) throws IOException {
+    Checkpoint now = target(stream);
+    SortedSet<Long> own = own(stream, now);
+    return own.isEmpty()
+        ? Optional.empty()
+        : now.offsets()
+            .file(own.last())
+            .readable()
+            .flatMap(OffsetLog::header)
+            .map(header -> Instant.ofEpochMilli(header.batchWatermarkMs()));
+  }
+
+  /**
+   * The batch up to which the final job reads: the first one of the new query whose watermark has
+   * reached the end of the job's last window, since later batches drop what comes for it.
+   *
+   * @param forced the last committed batch instead, wherever the watermark is
+   * @return empty if it is too early
+   */
+  OptionalLong lastBatch(StreamPlan stream, Boundary boundary, boolean forced) throws IOException {
+    Checkpoint now = target(stream);
+    for (long batch : own(stream, now)) {
+      Optional<OffsetHeader> header =
+          now.offsets().file(batch).readable().flatMap(OffsetLog::header);
+      if (header
+          .filter(plan -> plan.batchWatermarkMs() >= boundary.finalAfter().toEpochMilli())
+          .isPresent()) {
+        return OptionalLong.of(batch);
+      }
+    }
+    return forced ? now.lastCommitted() : OptionalLong.empty();
+  }
+
+  /**
+   * Runs the final job.
+   *
+   * @param batch as {@link #lastBatch} gives it
+   * @return what it did, in words
+   */
+  String last(StreamPlan stream, Boundary boundary, long batch) throws IOException {
+    Checkpoint now = target(stream);
+    return run(stream, boundary, now, now.offsets().file(batch).readable().orElseThrow(), "final");
+  }
+
+  /** The batches that the new query has planned and committed itself. */
+  private SortedSet<Long> own(StreamPlan stream, Checkpoint now) {
+    SortedSet<Long> own =
+        new TreeSet<>(now.offsets().batches().tailSet(entry(stream).path("batch").asLong() + 1));
+    own.retainAll(now.commits().batches());
+    return own;
+  }
+
+  private JsonNode entry(StreamPlan stream) {
+    return journal.last(stream.name(), BOUNDARY).orElseThrow();
+  }
+
+  private Checkpoint target(StreamPlan stream) throws IOException {
+    return new CheckpointReader(store).read(stream.checkpoint().to().orElseThrow());
+  }
+
+  private String run(
+      StreamPlan stream, Boundary boundary, Checkpoint now, OffsetLog plan, String run)
+      throws IOException {
+    List<Finding> findings = new ArrayList<>();
+    List<SourceSpec> sources = ranges(stream, now, plan, false, boundary.firstWindow(), findings);
+    if (!findings.isEmpty()) {
+      throw new RefusedException(findings.get(0));
+    }
+    BackfillSpec spec = new BackfillJobs(stream).computing(sources, boundary, run);
+    try {
+      return told(jobs.get().backfill(spec, runner(stream.runner())));
+    } catch (InvalidJobSpecException invalid) {
+      throw new RefusedException(
+          Finding.error(
+              FindingCode.JOB_SPEC_INVALID,
+              "backfill",
+              "the " + run + " job cannot be run: " + invalid.getMessage(),
+              "correct the plan, and apply it again"));
+    } catch (JobRefusedException refused) {
+      throw new RefusedException(refused.finding());
+    } catch (JobFailedException failed) {
+      throw new IOException(failed.getMessage(), failed);
+    }
+  }
+
+  private static String told(BackfillResult result) {
+    return (result.rows() == null ? "the" : result.rows().toString())
+        + " rows of windows from "
+        + (result.rowsRead() == null ? "what was there to read" : result.rowsRead() + " records")
+        + (result.inserted() == null || result.updated() == null
+            ? ""
+            : ": " + result.inserted() + " inserted, " + result.updated() + " updated")
+        + "; the table is at version "
+        + result.versionAfter();
+  }
+
+  /**
+   * What the sources had delivered up to a batch.
+   *
+   * @param old whether the checkpoint is the old one, whose sources may stand in another order
+   */
+  private static List<SourceSpec> ranges(
+      StreamPlan stream,
+      Checkpoint checkpoint,
+      OffsetLog plan,
+      boolean old,
+      Instant from,
+      List<Finding> findings) {
+    ResumePositions positions =
+        new ResumePositions(
+            checkpoint, Facts.NONE, old ? Itineraries.kinds(stream, checkpoint) : Map.of());
+    SourceRanges ranges = new SourceRanges(findings);
+    List<SourceSpec> sources = new ArrayList<>();
+    for (int i = 0; i < stream.sources().size(); i++) {
+      if (stream.sources().get(i).removed()) {
+        continue;
+      }
+      String id =
+          old
+              ? DeclaredSources.id(stream, i, checkpoint)
+              : DeclaredSources.newId(stream, i, checkpoint);
+      Location log = checkpoint.location().child("sources").child(id);
+      Optional<OffsetLog.SourceLine> line = plan.source(id);
+      if (line.isEmpty()) {
+        findings.add(
+            Finding.error(
+                FindingCode.SOURCES_DIFFER,
+                "sources[" + i + "]",
+                "the checkpoint " + checkpoint.location() + " has no source " + id,
+                "check `sources`"));
+      } else if (!line.get().raw().equals(OffsetLog.SourceLine.NONE)) {
+        ranges
+            .of(i, stream.sources().get(i), positions.decode(id, line.get().raw()), log, from)
+            .ifPresent(sources::add);
+      }
+    }
+    if (sources.isEmpty() && findings.isEmpty()) {
+      findings.add(
+          Finding.error(
+              FindingCode.PLAN_INCOMPLETE,
+              "sources",
+              "the plan names no source that the old query has read, and the job reads them",
+              "list the sources in the order of the query, each with eventTime"));
+    }
+    return sources;
+  }
+
+  private static RunnerSpec runner(RunnerPlan runner) {
+    Map<String, String> conf = new HashMap<>();
+    for (Map.Entry<String, SecretText> setting : runner.conf().entrySet()) {
+      conf.put(setting.getKey(), setting.getValue().toString());
+    }
+    return new RunnerSpec(
+        RunnerSpec.LOCAL,
+        runner.master().orElse(null),
+        null,
+        null,
+        runner.memory().orElse(null),
+        null,
+        conf);
+  }
+}
