@@ -75,25 +75,25 @@ public final class BackfillJobs {
     return spec(
         sources,
         new WindowRange(window.column(), firstOpen, plan.cut().orElse(null), plan.windows()),
-        "measure",
+        null,
         true);
   }
 
   /**
    * The job that computes the windows that it owns.
    *
-   * @param run tells the provisional run and the final one apart
+   * @param id tells this run from all others
    */
-  public BackfillSpec computing(List<SourceSpec> sources, Boundary boundary, String run) {
+  public BackfillSpec computing(List<SourceSpec> sources, Boundary boundary, String id) {
     return spec(
         sources,
         new WindowRange(window.column(), boundary.firstWindow(), boundary.cut(), boundary.given()),
-        run,
+        stream.name() + "/" + id,
         false);
   }
 
   private BackfillSpec spec(
-      List<SourceSpec> sources, WindowRange windows, String run, boolean dryRun) {
+      List<SourceSpec> sources, WindowRange windows, String id, boolean dryRun) {
     SinkPlan sink = stream.sink().get(0);
     return new BackfillSpec(
         sources,
@@ -101,7 +101,7 @@ public final class BackfillJobs {
         null,
         windows,
         new BackfillSpec.Sink(
-            sink.address().location().map(SourceRanges::path).orElse(sink.address().text()),
+            SourceRanges.path(sink.address()),
             sink.keys(),
             plan.mode() == BackfillMode.INSERT_ONLY ? "insert-only" : "upsert",
             null,
@@ -110,7 +110,7 @@ public final class BackfillJobs {
             null,
             null),
         null,
-        stream.name() + "/" + run,
+        id,
         stream.conf().get("timeZone"),
         dryRun,
         null);

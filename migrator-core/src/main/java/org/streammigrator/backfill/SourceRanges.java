@@ -17,6 +17,7 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.DeltaPosition;
 import org.streammigrator.job.SourceSpec;
+import org.streammigrator.plan.Address;
 import org.streammigrator.plan.SecretText;
 import org.streammigrator.plan.SourceKind;
 import org.streammigrator.plan.SourcePlan;
@@ -119,7 +120,7 @@ public final class SourceRanges {
                 position.tableId()));
     return new SourceSpec(
         name,
-        path(source),
+        path(source.address().orElseThrow()),
         changes,
         null,
         null,
@@ -204,7 +205,7 @@ public final class SourceRanges {
             null,
             null,
             null,
-            path(source),
+            path(source.address().orElseThrow()),
             format,
             schema,
             path(log),
@@ -234,13 +235,9 @@ public final class SourceRanges {
     return Optional.of(options);
   }
 
-  private static String path(SourcePlan source) {
-    return source
-        .address()
-        .orElseThrow()
-        .location()
-        .map(SourceRanges::path)
-        .orElse(source.address().orElseThrow().text());
+  /** An address as the engine reads it. */
+  static String path(Address<?> address) {
+    return address.location().map(SourceRanges::path).orElse(address.text());
   }
 
   /** A place as the engine reads it. */

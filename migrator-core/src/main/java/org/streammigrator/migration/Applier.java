@@ -14,7 +14,6 @@ import java.util.function.Supplier;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.authoring.Relocation;
-import org.streammigrator.backfill.Boundary;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveResult;
@@ -48,7 +47,7 @@ public final class Applier {
   private final CheckpointWriter writer;
   private final SinkLogs sinkLogs;
   private final ApplyEvents events;
-  private final boolean isFinal;
+  private final BackfillExecution backfill;
   private CheckpointWriter.Staged staged;
 
   /**
@@ -77,7 +76,7 @@ public final class Applier {
     this.looking = new NoticingStore(store);
     this.planner =
         new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER, backfilling.jobs());
-    this.isFinal = backfilling.isFinal();
+    this.backfill = new BackfillExecution(store, journal, operator, events, backfilling);
     this.writer = requireNonNull(writer, "writer");
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }
@@ -143,7 +142,7 @@ public final class Applier {
       operator.check();
       if (itinerary.isPublished()) {
         try (OperatorLock lock = operator.lockTarget(stream.checkpoint().to().orElseThrow())) {
-          return fill(stream, itinerary, itinerary.steps(), lock);
+          return backfill.run(itinerary, lock);
         }
       }
       if (!itinerary.refused() && planner.needsId(stream)) {
@@ -207,7 +206,7 @@ public final class Applier {
     String before = itinerary.oldFingerprint();
     journal.append(Resolved.entry(stream, itinerary, before));
     if (itinerary.backfill() != null) {
-      planner.backfills().record(itinerary);
+      planner.backfills().record(itinerary, ids);
     }
     List<Step> steps = itinerary.steps().stream().filter(step -> !step.isBackfill()).toList();
     for (Step step : steps) {
@@ -230,60 +229,7 @@ public final class Applier {
               .put("result", result));
       events.stepDone(stream.name(), step, result);
     }
-    return fill(
-        stream, itinerary, itinerary.steps().stream().filter(Step::isBackfill).toList(), lock);
-  }
-
-  /** Fills the job's windows, where there are such, as far as that can be done now. */
-  private StreamOutcome fill(
-      StreamPlan stream, StreamItinerary itinerary, List<Step> steps, OperatorLock lock)
-      throws IOException {
-    Location to = stream.checkpoint().to().orElseThrow();
-    Backfills backfills = planner.backfills();
-    for (Step step : steps) {
-      operator.check();
-      lock.check();
-      Boundary boundary = itinerary.backfill().boundary();
-      boolean isLast = step.kind() == Step.Kind.BACKFILL_FINAL;
-      OptionalLong batch =
-          isLast ? backfills.lastBatch(stream, boundary, isFinal) : OptionalLong.empty();
-      if (isLast && batch.isEmpty()) {
-        return outcome(
-            stream,
-            StreamOutcome.Status.PROVISIONAL,
-            "the new checkpoint is at "
-                + to
-                + " and the job's windows are filled provisionally; the final run waits until the new"
-                + " query's watermark has reached "
-                + boundary.finalAfter()
-                + backfills
-                    .watermark(stream)
-                    .map(watermark -> " (it stands at " + watermark + ")")
-                    .orElse(" (it has not run yet)")
-                + ": run it with the guard "
-                + itinerary.backfill().guard().sql()
-                + ", and apply the plan again then; --final does not wait",
-            itinerary.findings());
-      }
-      events.stepStarted(stream.name(), step);
-      String result =
-          isLast
-              ? backfills.last(stream, boundary, batch.getAsLong())
-              : backfills.provisional(stream, boundary);
-      journal.append(
-          Journal.entry("step-done", stream.name())
-              .put("step", step.kind().label())
-              .put("result", result));
-      events.stepDone(stream.name(), step, result);
-    }
-    journal.append(Journal.entry(Journal.FINISHED, stream.name()));
-    return outcome(
-        stream,
-        StreamOutcome.Status.DONE,
-        "the new checkpoint is at "
-            + to
-            + (steps.isEmpty() ? "" : ", and the job's windows are final"),
-        itinerary.findings());
+    return backfill.run(itinerary, lock);
   }
 
   /**

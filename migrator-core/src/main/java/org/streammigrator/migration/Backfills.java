@@ -11,9 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.streammigrator.backfill.BackfillJobs;
 import org.streammigrator.backfill.BackfillOutlook;
@@ -21,10 +19,8 @@ import org.streammigrator.backfill.Boundary;
 import org.streammigrator.backfill.DeclaredBackfill;
 import org.streammigrator.backfill.SourceRanges;
 import org.streammigrator.checkpoint.Checkpoint;
-import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.copy.RefusedException;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
@@ -42,24 +38,20 @@ import org.streammigrator.plan.SecretText;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.position.ResumePositions;
 import org.streammigrator.storage.Location;
-import org.streammigrator.storage.Store;
 
-/**
- * The batch jobs of the strategy backfill: the one that measures the cut before anything is
- * written, the provisional one once the new checkpoint is there, and the final one once the new
- * query's watermark has passed the job's windows.
- */
+/** What the strategy backfill adds to an itinerary: the cut, which a job measures, and steps. */
 final class Backfills {
   /** The journal's entry of the boundary, before anything is written on its strength. */
   static final String BOUNDARY = "boundary";
 
-  private final Store store;
+  /** The journal's entry of a job that may have written since. */
+  static final String STARTED = "backfill-started";
+
   private final Journal journal;
   private final Supplier<JobRunner> jobs;
   private final Map<BackfillSpec, BackfillResult> measured = new HashMap<>();
 
-  Backfills(Store store, Journal journal, Supplier<JobRunner> jobs) {
-    this.store = requireNonNull(store, "store");
+  Backfills(Journal journal, Supplier<JobRunner> jobs) {
     this.journal = requireNonNull(journal, "journal");
     this.jobs = requireNonNull(jobs, "jobs");
   }
@@ -160,126 +152,24 @@ final class Backfills {
                     && entry.path("step").asText().equals(step.label()));
   }
 
-  /** Fixes the boundary, before anything is written on its strength. */
-  void record(StreamItinerary itinerary) throws IOException {
+  /**
+   * Fixes the boundary, before anything is written on its strength.
+   *
+   * @param ids draws an id for the jobs, so that what is done again after a rollback is not taken
+   *     for done
+   */
+  void record(StreamItinerary itinerary, Supplier<UUID> ids) throws IOException {
+    String id =
+        journal
+            .last(itinerary.name(), BOUNDARY)
+            .map(before -> before.path("id").asText())
+            .orElseGet(() -> ids.get().toString());
     ObjectNode entry =
         Journal.entry(BOUNDARY, itinerary.name())
-            .put("batch", itinerary.draft().orElseThrow().lastCommitted().orElseThrow());
+            .put("batch", itinerary.draft().orElseThrow().lastCommitted().orElseThrow())
+            .put("id", id);
     entry.set(BOUNDARY, JobJson.tree(itinerary.backfill().boundary()));
     journal.append(entry);
-  }
-
-  /**
-   * Runs the provisional job: what was read before the position.
-   *
-   * @return what it did, in words
-   */
-  String provisional(StreamPlan stream, Boundary boundary) throws IOException {
-    Checkpoint now = target(stream);
-    long batch = entry(stream).path("batch").asLong();
-    Optional<OffsetLog> plan = now.offsets().file(batch).readable();
-    if (plan.isEmpty()) {
-      // The new query has run some hundred batches already.
-      return "left to the final run: the new checkpoint does not keep batch " + batch + " any more";
-    }
-    return run(stream, boundary, now, plan.get(), "provisional");
-  }
-
-  /** How far the new query's watermark is; empty if it has planned no batch of its own. */
-  Optional<Instant> watermark(StreamPlan stream) throws IOException {
-    Checkpoint now = target(stream);
-    SortedSet<Long> own = own(stream, now);
-    return own.isEmpty()
-        ? Optional.empty()
-        : now.offsets()
-            .file(own.last())
-            .readable()
-            .flatMap(OffsetLog::header)
-            .map(header -> Instant.ofEpochMilli(header.batchWatermarkMs()));
-  }
-
-  /**
-   * The batch up to which the final job reads: the first one of the new query whose watermark has
-   * reached the end of the job's last window, since later batches drop what comes for it.
-   *
-   * @param forced the last committed batch instead, wherever the watermark is
-   * @return empty if it is too early
-   */
-  OptionalLong lastBatch(StreamPlan stream, Boundary boundary, boolean forced) throws IOException {
-    Checkpoint now = target(stream);
-    for (long batch : own(stream, now)) {
-      Optional<OffsetHeader> header =
-          now.offsets().file(batch).readable().flatMap(OffsetLog::header);
-      if (header
-          .filter(plan -> plan.batchWatermarkMs() >= boundary.finalAfter().toEpochMilli())
-          .isPresent()) {
-        return OptionalLong.of(batch);
-      }
-    }
-    return forced ? now.lastCommitted() : OptionalLong.empty();
-  }
-
-  /**
-   * Runs the final job.
-   *
-   * @param batch as {@link #lastBatch} gives it
-   * @return what it did, in words
-   */
-  String last(StreamPlan stream, Boundary boundary, long batch) throws IOException {
-    Checkpoint now = target(stream);
-    return run(stream, boundary, now, now.offsets().file(batch).readable().orElseThrow(), "final");
-  }
-
-  /** The batches that the new query has planned and committed itself. */
-  private SortedSet<Long> own(StreamPlan stream, Checkpoint now) {
-    SortedSet<Long> own =
-        new TreeSet<>(now.offsets().batches().tailSet(entry(stream).path("batch").asLong() + 1));
-    own.retainAll(now.commits().batches());
-    return own;
-  }
-
-  private JsonNode entry(StreamPlan stream) {
-    return journal.last(stream.name(), BOUNDARY).orElseThrow();
-  }
-
-  private Checkpoint target(StreamPlan stream) throws IOException {
-    return new CheckpointReader(store).read(stream.checkpoint().to().orElseThrow());
-  }
-
-  private String run(
-      StreamPlan stream, Boundary boundary, Checkpoint now, OffsetLog plan, String run)
-      throws IOException {
-    List<Finding> findings = new ArrayList<>();
-    List<SourceSpec> sources = ranges(stream, now, plan, false, boundary.firstWindow(), findings);
-    if (!findings.isEmpty()) {
-      throw new RefusedException(findings.get(0));
-    }
-    BackfillSpec spec = new BackfillJobs(stream).computing(sources, boundary, run);
-    try {
-      return told(jobs.get().backfill(spec, runner(stream.runner())));
-    } catch (InvalidJobSpecException invalid) {
-      throw new RefusedException(
-          Finding.error(
-              FindingCode.JOB_SPEC_INVALID,
-              "backfill",
-              "the " + run + " job cannot be run: " + invalid.getMessage(),
-              "correct the plan, and apply it again"));
-    } catch (JobRefusedException refused) {
-      throw new RefusedException(refused.finding());
-    } catch (JobFailedException failed) {
-      throw new IOException(failed.getMessage(), failed);
-    }
-  }
-
-  private static String told(BackfillResult result) {
-    return (result.rows() == null ? "the" : result.rows().toString())
-        + " rows of windows from "
-        + (result.rowsRead() == null ? "what was there to read" : result.rowsRead() + " records")
-        + (result.inserted() == null || result.updated() == null
-            ? ""
-            : ": " + result.inserted() + " inserted, " + result.updated() + " updated")
-        + "; the table is at version "
-        + result.versionAfter();
   }
 
   /**
@@ -287,7 +177,7 @@ final class Backfills {
    *
    * @param old whether the checkpoint is the old one, whose sources may stand in another order
    */
-  private static List<SourceSpec> ranges(
+  static List<SourceSpec> ranges(
       StreamPlan stream,
       Checkpoint checkpoint,
       OffsetLog plan,
@@ -333,7 +223,7 @@ final class Backfills {
     return sources;
   }
 
-  private static RunnerSpec runner(RunnerPlan runner) {
+  static RunnerSpec runner(RunnerPlan runner) {
     Map<String, String> conf = new HashMap<>();
     for (Map.Entry<String, SecretText> setting : runner.conf().entrySet()) {
       conf.put(setting.getKey(), setting.getValue().toString());

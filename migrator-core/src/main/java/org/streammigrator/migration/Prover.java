@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.streammigrator.backfill.Boundary;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.OffsetHeader;
@@ -24,17 +25,20 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.finding.Severity;
 import org.streammigrator.job.DeltaPosition;
+import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.job.WindowRange;
+import org.streammigrator.plan.BackfillPlan;
 import org.streammigrator.plan.CheckLevel;
 import org.streammigrator.plan.ChecksPlan;
 import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SinkPlan;
 import org.streammigrator.plan.SourceKind;
 import org.streammigrator.plan.SourcePlan;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.position.ResumePositions;
 import org.streammigrator.storage.Location;
@@ -67,6 +71,12 @@ public final class Prover {
     Optional<JsonNode> resolved = journal.last(stream.name(), "resolved");
     if (resolved.isEmpty() || published.manifest(stream).isEmpty()) {
       return waiting(stream, "the migration: apply the plan first");
+    }
+    if (stream.strategy() == Strategy.BACKFILL && !journal.isFinished(stream.name())) {
+      return waiting(
+          stream,
+          "the final run of the backfill: apply the plan again once the new query's watermark has"
+              + " passed the job's windows");
     }
     List<Finding> findings = new ArrayList<>();
     oldIsUnchanged(stream, resolved.get(), findings);
@@ -209,7 +219,10 @@ public final class Prover {
     ChecksPlan checks = stream.checks();
     CheckLevel level = checks.counts().or(checks::duplicates).orElse(CheckLevel.ERROR);
     boolean wanted =
-        checks.counts().isPresent() || checks.duplicates().isPresent() || checks.sql().isPresent();
+        checks.counts().isPresent()
+            || checks.duplicates().isPresent()
+            || checks.sql().isPresent()
+            || stream.strategy() == Strategy.BACKFILL;
     if (!wanted || level == CheckLevel.OFF) {
       return null;
     }
@@ -273,13 +286,16 @@ public final class Prover {
         checks.duplicates().orElse(CheckLevel.OFF) == CheckLevel.OFF
             ? List.of()
             : stream.sink().stream().map(SinkPlan::keys).findFirst().orElse(List.of());
+    Optional<BackfillPlan> backfill = stream.backfill();
+    Instant first = firstWindow(stream);
     WindowRange windows =
         checks
             .window()
+            .or(() -> backfill.flatMap(BackfillPlan::window))
             .map(
                 window ->
                     new WindowRange(
-                        window.column(), null, closedBefore(now, window.size().toMillis())))
+                        window.column(), first, closedBefore(now, window.size().toMillis(), first)))
             .orElse(null);
     return Optional.of(
         new ValidateSpec(
@@ -290,10 +306,19 @@ public final class Prover {
                 to.get()),
             new ValidateSpec.Sink(sink.get().localPath().toString()),
             keys,
-            checks.sql().orElse(null),
+            checks.sql().or(() -> backfill.flatMap(BackfillPlan::sql)).orElse(null),
             windows,
             stream.conf().get("timeZone"),
             null));
+  }
+
+  /** The first window that a backfill computed; null if there was none: all are compared. */
+  private Instant firstWindow(StreamPlan stream) {
+    return journal
+        .last(stream.name(), Backfills.BOUNDARY)
+        .map(entry -> JobJson.value(entry.path(Backfills.BOUNDARY), Boundary.class))
+        .map(Boundary::firstWindow)
+        .orElse(null);
   }
 
   private static Optional<DeltaPosition> position(Checkpoint now) {
@@ -313,12 +338,13 @@ public final class Prover {
   /**
    * The start of the first window that may still be open: windows end at or before the watermark.
    */
-  private static Instant closedBefore(Checkpoint now, long sizeMs) {
+  private static Instant closedBefore(Checkpoint now, long sizeMs, Instant first) {
     long watermark =
         now.committedOffsets()
             .flatMap(OffsetLog::header)
             .map(OffsetHeader::batchWatermarkMs)
             .orElse(0L);
-    return Instant.ofEpochMilli(watermark - sizeMs + 1);
+    Instant open = Instant.ofEpochMilli(watermark - sizeMs + 1);
+    return first != null && open.isBefore(first) ? first : open;
   }
 }

@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.streammigrator.authoring.CheckpointWriter;
+import org.streammigrator.backfill.Boundary;
+import org.streammigrator.backfill.Guard;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.Archives;
@@ -25,6 +27,7 @@ import org.streammigrator.copy.Manifests;
 import org.streammigrator.copy.Trees;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.job.JobJson;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -121,6 +124,7 @@ public final class Rollback {
         findings.addAll(new Undoable(store).check(stream, resolved, to, manifest.get(), accepted));
       }
     }
+    merged(stream).ifPresent(findings::add);
     if (there || store.stat(staging).isPresent()) {
       onlyCopy(place(resolved.path("from")), to).ifPresent(findings::add);
     }
@@ -159,6 +163,32 @@ public final class Rollback {
                 : " is as it was: ")
             + resolved.path("from").asText(),
         findings);
+  }
+
+  /**
+   * What a backfill may have merged into the sink. The old query has those windows in its state,
+   * and writes them again.
+   */
+  private Optional<Finding> merged(StreamPlan stream) {
+    Optional<JsonNode> boundary = journal.last(stream.name(), Backfills.BOUNDARY);
+    if (boundary.isEmpty() || journal.last(stream.name(), Backfills.STARTED).isEmpty()) {
+      return Optional.empty();
+    }
+    String message =
+        "the backfill has merged windows into the table, which a rollback leaves there; in append"
+            + " mode the old query writes them again";
+    String remedy =
+        "before the old query is started: "
+            + Guard.deleting(
+                stream, JobJson.value(boundary.get().path(Backfills.BOUNDARY), Boundary.class));
+    return Optional.of(
+        accepted.contains(FindingCode.BACKFILL_ROWS_STAY)
+            ? Finding.warning(FindingCode.BACKFILL_ROWS_STAY, "sink", message, remedy)
+            : Finding.error(
+                FindingCode.BACKFILL_ROWS_STAY,
+                "sink",
+                message,
+                remedy + "; then roll back with --accept BACKFILL_ROWS_STAY"));
   }
 
   private static boolean grown(Finding finding) {

@@ -47,7 +47,7 @@ public final class StreamPlanner {
     this.journal = requireNonNull(journal, "journal");
     this.published = new Published(store, journal);
     this.itineraries = new Itineraries(accepted);
-    this.backfills = new Backfills(store, journal, jobs);
+    this.backfills = new Backfills(journal, jobs);
   }
 
   /**

@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.streammigrator.cli.Cli;
 import org.streammigrator.cli.CliContext;
+import org.streammigrator.job.JobRunner;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Store;
 
@@ -22,10 +23,22 @@ final class Console {
       Clock.fixed(Instant.parse("2026-03-27T10:00:00Z"), ZoneOffset.UTC);
 
   private final Path directory;
+  private JobRunner jobs;
+  private long drawn;
   private String printed = "";
 
   Console(Path directory) {
     this.directory = directory;
+  }
+
+  /** How many ids were drawn before, so that the next command's are others. */
+  void drawIdsAfter(long number) {
+    drawn = number;
+  }
+
+  /** What runs the jobs of commands from now on. */
+  void runJobsBy(JobRunner runner) {
+    jobs = runner;
   }
 
   /** Runs a command on local files and returns its exit code. */
@@ -38,7 +51,7 @@ final class Console {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrintStream both = new PrintStream(out, true, UTF_8);
     CliContext process = CliContext.ofProcess();
-    AtomicLong ids = new AtomicLong();
+    AtomicLong ids = new AtomicLong(drawn);
     int exit =
         Cli.run(
             List.of(arguments),
@@ -50,7 +63,7 @@ final class Console {
                 store,
                 CLOCK,
                 () -> new UUID(0x4000L, ids.incrementAndGet()),
-                process.jobs()));
+                jobs == null ? process.jobs() : () -> jobs));
     printed = out.toString(UTF_8);
     return exit;
   }
