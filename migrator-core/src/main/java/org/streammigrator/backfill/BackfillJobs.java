@@ -16,6 +16,7 @@ import org.streammigrator.job.WindowRange;
 import org.streammigrator.plan.BackfillMode;
 import org.streammigrator.plan.BackfillPlan;
 import org.streammigrator.plan.SinkPlan;
+import org.streammigrator.plan.SqlText;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.plan.WindowPlan;
 
@@ -97,8 +98,14 @@ public final class BackfillJobs {
     SinkPlan sink = stream.sink().get(0);
     return new BackfillSpec(
         sources,
-        plan.sql().orElseThrow(),
-        null,
+        plan.sql().map(SqlText::sql).orElse(null),
+        plan.transform()
+            .map(
+                transform ->
+                    new BackfillSpec.Transform(
+                        transform.className(),
+                        transform.jar().map(SourceRanges::path).orElse(null)))
+            .orElse(null),
         windows,
         new BackfillSpec.Sink(
             SourceRanges.path(sink.address()),

@@ -48,11 +48,16 @@ public final class DeclaredBackfill {
     } else {
       grid(backfill.get().window().get());
     }
-    if (backfill.flatMap(BackfillPlan::sql).isEmpty()) {
+    boolean hasSql = backfill.flatMap(BackfillPlan::sql).isPresent();
+    boolean hasTransform = backfill.flatMap(BackfillPlan::transform).isPresent();
+    if (hasSql == hasTransform) {
       incomplete(
           "backfill.sql",
-          "the plan does not say what the job computes",
-          "add the new query as batch SQL over views that are called as the sources are");
+          hasSql
+              ? "the plan gives both sql and transform, and the job computes one of them"
+              : "the plan does not say what the job computes",
+          "give the new query as batch SQL over views that are called as the sources are, or a"
+              + " class as transform");
     }
   }
 

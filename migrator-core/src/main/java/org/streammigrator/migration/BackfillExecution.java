@@ -19,7 +19,6 @@ import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.finding.Finding;
-import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.BackfillResult;
 import org.streammigrator.job.BackfillSpec;
 import org.streammigrator.job.InvalidJobSpecException;
@@ -184,12 +183,7 @@ final class BackfillExecution {
     try {
       return told(backfilling.jobs().get().backfill(spec, Backfills.runner(stream.runner())));
     } catch (InvalidJobSpecException invalid) {
-      throw new RefusedException(
-          Finding.error(
-              FindingCode.JOB_SPEC_INVALID,
-              "backfill",
-              "the " + run + " job cannot be run: " + invalid.getMessage(),
-              "correct the plan, and apply it again"));
+      throw new RefusedException(Backfills.invalid(stream, invalid));
     } catch (JobRefusedException refused) {
       throw new RefusedException(refused.finding());
     } catch (JobFailedException failed) {

@@ -33,6 +33,7 @@ import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SourceSpec;
+import org.streammigrator.plan.BackfillPlan;
 import org.streammigrator.plan.RunnerPlan;
 import org.streammigrator.plan.SecretText;
 import org.streammigrator.plan.StreamPlan;
@@ -102,19 +103,31 @@ final class Backfills {
           boundary.isEmpty() ? List.of() : Steps.backfill(stream, result),
           findings);
     } catch (InvalidJobSpecException invalid) {
-      findings.add(
-          Finding.error(
-              FindingCode.JOB_SPEC_INVALID,
-              "backfill",
-              "the job that the plan asks for cannot be run: " + invalid.getMessage(),
-              "correct the plan; sql is `backfill.sql`, sink.* is `sink`, windows.* is"
-                  + " `backfill.window`, source NAME is that of `sources`"));
+      findings.add(invalid(stream, invalid));
     } catch (JobRefusedException refused) {
       findings.add(refused.finding());
     } catch (JobFailedException failed) {
       throw new IOException(failed.getMessage(), failed);
     }
     return Measured.nothing(findings);
+  }
+
+  /** What is wrong with a job's spec, in terms of the plan. */
+  static Finding invalid(StreamPlan stream, InvalidJobSpecException invalid) {
+    String line =
+        invalid.getMessage().startsWith("sql")
+            ? stream
+                .backfill()
+                .flatMap(BackfillPlan::sql)
+                .map(sql -> " (the SQL begins in line " + sql.line() + " of the plan)")
+                .orElse("")
+            : "";
+    return Finding.error(
+        FindingCode.JOB_SPEC_INVALID,
+        "backfill",
+        "the job that the plan asks for cannot be run: " + invalid.getMessage() + line,
+        "correct the plan; sql is `backfill.sql`, sink.* is `sink`, windows.* is `backfill.window`,"
+            + " source NAME is that of `sources`");
   }
 
   private BackfillResult measure(StreamPlan stream, BackfillSpec spec) {

@@ -38,6 +38,7 @@ import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SinkPlan;
 import org.streammigrator.plan.SourceKind;
 import org.streammigrator.plan.SourcePlan;
+import org.streammigrator.plan.SqlText;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.position.ResumePositions;
@@ -222,7 +223,8 @@ public final class Prover {
         checks.counts().isPresent()
             || checks.duplicates().isPresent()
             || checks.sql().isPresent()
-            || stream.strategy() == Strategy.BACKFILL;
+            || stream.strategy() == Strategy.BACKFILL
+                && stream.backfill().flatMap(BackfillPlan::sql).isPresent();
     if (!wanted || level == CheckLevel.OFF) {
       return null;
     }
@@ -306,7 +308,10 @@ public final class Prover {
                 to.get()),
             new ValidateSpec.Sink(sink.get().localPath().toString()),
             keys,
-            checks.sql().or(() -> backfill.flatMap(BackfillPlan::sql)).orElse(null),
+            checks
+                .sql()
+                .or(() -> backfill.flatMap(BackfillPlan::sql).map(SqlText::sql))
+                .orElse(null),
             windows,
             stream.conf().get("timeZone"),
             null));

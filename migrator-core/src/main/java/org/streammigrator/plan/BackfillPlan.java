@@ -7,7 +7,8 @@ import org.streammigrator.plan.Key.Form;
 
 /** How windows are recomputed. */
 public record BackfillPlan(
-    @Key("The query as batch SQL over views named like the sources.") Optional<String> sql,
+    @Key("The query as batch SQL over views named like the sources.") Optional<SqlText> sql,
+    @Key("A class that computes the rows instead of sql.") Optional<TransformPlan> transform,
     @Key("The windows of the result.") Optional<WindowPlan> window,
     @Key(
             value = "The start of the first window that the stream owns, or auto.",

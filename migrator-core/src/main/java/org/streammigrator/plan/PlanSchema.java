@@ -218,7 +218,7 @@ public final class PlanSchema {
       ObjectNode choice = JSON.objectNode();
       choice.set("enum", labels);
       return anyOf(choice, text(REFERENCE));
-    } else if (type == String.class || type == Location.class) {
+    } else if (type == String.class || type == SqlText.class || type == Location.class) {
       return JSON.objectNode().put("type", "string").put("minLength", 1);
     }
     throw new IllegalStateException("no schema for a " + type);

@@ -37,6 +37,8 @@ final class ScalarReader {
     }
     if (type == String.class) {
       return text(form, scalar);
+    } else if (type == SqlText.class) {
+      return text(form, scalar).map(sql -> new SqlText(sql, scalar.origin().line()));
     } else if (type == SecretText.class) {
       return secret(form, scalar);
     } else if (type == int.class) {

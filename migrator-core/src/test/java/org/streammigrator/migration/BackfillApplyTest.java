@@ -235,7 +235,7 @@ class BackfillApplyTest {
           throw new InvalidJobSpecException("sql: no column nothing");
         };
     assertThat(console.run("plan", "plan.yaml")).isEqualTo(3);
-    assertThat(console.printed()).contains("JOB_SPEC_INVALID", "sql: no column");
+    assertThat(console.printed()).contains("JOB_SPEC_INVALID", "sql: no column", "line 9");
     assertThat(files()).isEqualTo(before);
     assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
     assertThat(directory.resolve("v2")).doesNotExist();

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.streammigrator.job.DeltaPosition;
 
 /**
  * Where a query over one Delta table stands: the end of a batch.
@@ -25,6 +26,18 @@ record BatchEnd(long batch, long version, long index) {
   /** The end of the newest planned batch, committed or not. */
   static BatchEnd newestPlanned(Path checkpoint) throws IOException {
     return read(checkpoint, newest(checkpoint, "offsets"));
+  }
+
+  /** The watermark that the newest committed batch ran with, milliseconds of the epoch. */
+  static long watermarkMs(Path checkpoint) throws IOException {
+    List<String> lines =
+        Files.readAllLines(checkpoint.resolve("offsets/" + newest(checkpoint, "commits")));
+    return new ObjectMapper().readTree(lines.get(1)).path("batchWatermarkMs").longValue();
+  }
+
+  /** The same as a position of a job. */
+  DeltaPosition position() {
+    return new DeltaPosition(version, index);
   }
 
   private static BatchEnd read(Path checkpoint, long batch) throws IOException {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -54,6 +55,16 @@ public record DemoScene(Path directory) {
       from orders
       """;
 
+  /** A query over a view {@code orders} that gives the windowed query's rows. */
+  static final String GOLD_SQL =
+      """
+      select window(event_time, '5 minutes').start as window_start,
+      window(event_time, '5 minutes').end as window_end,
+      product, count(*) as orders, sum(amount_cents) as total_cents
+      from orders
+      group by window(event_time, '5 minutes'), product
+      """;
+
   private static final String PLAN =
       """
       # The demo's migration: one query moves as it is, the other one changed and moves.
@@ -86,14 +97,10 @@ public record DemoScene(Path directory) {
           checks:
             counts: error
             sql: >-
-              select window(event_time, '5 minutes').start as window_start,
-              window(event_time, '5 minutes').end as window_end,
-              product, count(*) as orders, sum(amount_cents) as total_cents
-              from orders
-              group by window(event_time, '5 minutes'), product
+      %s
             window: {column: window_start, size: 5m}
       """
-          .formatted(BRONZE_SQL.indent(8).stripTrailing());
+          .formatted(BRONZE_SQL.indent(8).stripTrailing(), GOLD_SQL.indent(8).stripTrailing());
 
   public DemoScene {
     requireNonNull(directory, "directory");
@@ -135,6 +142,33 @@ public record DemoScene(Path directory) {
   /** What the contrast leaves behind: a copy of the sink, and the checkpoint started beside it. */
   public Path plusOne() {
     return directory.resolve("scratch/plus-one");
+  }
+
+  /** The same of the other way round, and the spec of the job that heals it. */
+  public Path overlap() {
+    return directory.resolve("scratch/overlap");
+  }
+
+  /** The same of the windowed query. */
+  public Path straddling() {
+    return directory.resolve("scratch/straddling");
+  }
+
+  /** Copies both sinks for the contrasts, as the old queries left them. */
+  public void copySinks() throws IOException {
+    copy(lake().bronzeOrders(), plusOne().resolve("bronze_orders"));
+    copy(lake().bronzeOrders(), overlap().resolve("bronze_orders"));
+    copy(lake().goldOrders(), straddling().resolve("orders_5min"));
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> paths = Files.walk(from)) {
+      for (Path path : paths.filter(Files::isRegularFile).toList()) {
+        Path copy = to.resolve(from.relativize(path).toString());
+        Files.createDirectories(copy.getParent());
+        Files.copy(path, copy);
+      }
+    }
   }
 
   /** The page that says where what lies. */

@@ -82,7 +82,7 @@ record DemoStory(DemoScene scene, Narrator narrator) {
           narrator.say(
               "%d commits more, %d now"
                   .formatted(DemoScene.COMMITS - DemoScene.FIRST_COMMITS, DemoScene.COMMITS));
-          PlusOne.copySink(scene);
+          scene.copySinks();
           return null;
         });
     boolean ok =
@@ -127,7 +127,52 @@ record DemoStory(DemoScene scene, Narrator narrator) {
     if (plusOne.lost() == 0) {
       return off("the contrast lost nothing, so it shows nothing");
     }
+    Overlap overlap = overlap(spark);
+    if (overlap.repeated() == 0 || overlap.left() > 0 || overlap.missing() > 0) {
+      return off("the overlap shows nothing, or was not healed");
+    }
+    Straddling straddling = straddling(spark);
+    if (straddling.wrong() == 0 || straddling.left() > 0) {
+      return off("the straddling windows show nothing, or were not healed");
+    }
     return end(migrator, plusOne);
+  }
+
+  private Overlap overlap(SparkSession spark) throws Exception {
+    return narrator.step(
+        "The same at reservoirVersion itself: an overlap, removed by the job dedup",
+        () -> {
+          Overlap measured = Overlap.measure(spark, scene);
+          narrator.say(
+              """
+              startingVersion %d reads again what the sink had: %,d rows too many
+              after dedup on order_id (%s): %,d too many, %,d orders missing"""
+                  .formatted(
+                      measured.startingVersion(),
+                      measured.repeated(),
+                      scene.directory().relativize(measured.spec()),
+                      measured.left(),
+                      measured.missing()));
+          return measured;
+        });
+  }
+
+  private Straddling straddling(SparkSession spark) throws Exception {
+    return narrator.step(
+        "The windowed query begun anew: windows in halves, made whole by the job backfill",
+        () -> {
+          Straddling measured = Straddling.measure(spark, scene);
+          narrator.say(
+              """
+              startingVersion %d with empty state: %,d totals of ended windows wrong or missing
+              after backfill (%s): %,d"""
+                  .formatted(
+                      measured.startingVersion(),
+                      measured.wrong(),
+                      scene.directory().relativize(measured.spec()),
+                      measured.left()));
+          return measured;
+        });
   }
 
   private int end(MigratorCommands migrator, PlusOne plusOne) throws IOException {
@@ -219,6 +264,8 @@ record DemoStory(DemoScene scene, Narrator narrator) {
         | `demo.journal` | what `apply` did, step by step; a rerun goes on from it |
         | `archive/` | the old checkpoints, packed with checksums: `migrator verify`, `migrator restore` |
         | `scratch/plus-one` | the contrast: a copy of the bronze sink after "reservoirVersion + 1" (version %d), %d rows short |
+        | `scratch/overlap` | the same at the version itself, and `dedup.json`, the job that removed what was there twice |
+        | `scratch/straddling` | the windowed query begun anew, and `backfill.json`, the job that made its halved windows whole |
         | `spark.log` | Spark's warnings; the planned stop of the first stream is among them |
 
         Delete the directory when you have seen enough; nothing outside it was touched.

@@ -87,18 +87,31 @@ public record DemoStreams(SparkSession spark, DemoLake lake) {
    * @throws IllegalStateException if it failed, or did not stop where it was to stop
    */
   public void runGold(Path checkpoint, StopPoint stop) {
-    Dataset<Row> windows =
-        orders(0, GOLD_FILES_PER_BATCH, stop)
-            .withWatermark("event_time", WATERMARK_DELAY)
-            .groupBy(window(col("event_time"), WINDOW), col("product"))
-            .agg(count(lit(1)).as("orders"), sum(col("amount_cents")).as("total_cents"))
-            .select(
-                col("window.start").as("window_start"),
-                col("window.end").as("window_end"),
-                col("product"),
-                col("orders"),
-                col("total_cents"));
-    run(windows, lake.goldOrders(), checkpoint, stop);
+    run(windows(orders(0, GOLD_FILES_PER_BATCH, stop)), lake.goldOrders(), checkpoint, stop);
+  }
+
+  private static Dataset<Row> windows(Dataset<Row> orders) {
+    return orders
+        .withWatermark("event_time", WATERMARK_DELAY)
+        .groupBy(window(col("event_time"), WINDOW), col("product"))
+        .agg(count(lit(1)).as("orders"), sum(col("amount_cents")).as("total_cents"))
+        .select(
+            col("window.start").as("window_start"),
+            col("window.end").as("window_end"),
+            col("product"),
+            col("orders"),
+            col("total_cents"));
+  }
+
+  /**
+   * Runs the windowed query to another table until it has read all there is, from a version of the
+   * source on where the checkpoint is new.
+   *
+   * @throws IllegalStateException if it failed
+   */
+  public void runGoldFrom(long startingVersion, Path sink, Path checkpoint) {
+    StopPoint stop = new StopPoint.Drained();
+    run(windows(orders(startingVersion, GOLD_FILES_PER_BATCH, stop)), sink, checkpoint, stop);
   }
 
   private static Dataset<Row> enriched(Dataset<Row> orders, Enrich version) {

@@ -1,10 +1,8 @@
 package org.streammigrator.jobs.demo;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.job.ValidateResult;
@@ -20,19 +18,6 @@ import org.streammigrator.jobs.validate.ValidateJob;
  * @param repeated rows that it has and should not
  */
 record PlusOne(long startingVersion, long lost, long repeated) {
-
-  /** Copies the sink as the old query left it. To be called before anything else writes to it. */
-  static void copySink(DemoScene scene) throws IOException {
-    Path from = scene.lake().bronzeOrders();
-    Path to = sink(scene);
-    try (Stream<Path> paths = Files.walk(from)) {
-      for (Path path : paths.filter(Files::isRegularFile).toList()) {
-        Path copy = to.resolve(from.relativize(path).toString());
-        Files.createDirectories(copy.getParent());
-        Files.copy(path, copy);
-      }
-    }
-  }
 
   /** Follows the rule on the copy, until the source is drained, and compares. */
   static PlusOne measure(SparkSession spark, DemoScene scene) throws IOException {

@@ -42,7 +42,9 @@ class DemoMainTest {
     Outcome outcome = run(scene.directory().toString());
     assertThat(outcome.exit()).as(outcome.out() + outcome.err()).isZero();
     assertThat(outcome.out())
-        .contains("orders_bronze: PROVED", "orders_5min: PROVED", "25 rows lost, 0 repeated");
+        .contains("orders_bronze: PROVED", "orders_5min: PROVED", "25 rows lost, 0 repeated")
+        .contains(
+            "0 too many, 0 orders missing", "after backfill (scratch/straddling/backfill.json): 0");
     assertThat(outcome.out().lines().filter(line -> line.startsWith("  ./migrator "))).hasSize(3);
     assertThat(scene.readme()).content().contains("version 9", "25 rows short");
 
