@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.StructType;
 final class EventTimeStatistics {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String PHYSICAL_NAME = "delta.columnMapping.physicalName";
-  private static final long REST_OF_MILLISECOND = 999_999;
+  private static final long REST_OF_MILLISECOND = 999_000;
 
   private final List<String> path;
 
