@@ -64,6 +64,13 @@ public record Draft(
             findings);
   }
 
+  /** Whether the same checkpoint is written, whatever is said of it. */
+  public boolean writesSameAs(Draft other) {
+    return files.equals(other.files)
+        && lastPlanned.equals(other.lastPlanned)
+        && lastCommitted.equals(other.lastCommitted);
+  }
+
   /** The number of bytes in all files. */
   public long bytes() {
     return files.stream().mapToLong(TargetFile::size).sum();

@@ -2,11 +2,14 @@ package org.streammigrator.backfill;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.BackfillResult;
@@ -68,6 +71,28 @@ public final class BackfillJobs {
   }
 
   /**
+   * Why nothing would ever be final: the old query had no watermark, and the plan names no delay of
+   * the new one.
+   *
+   * @param watermarkMs the old query's, milliseconds of the epoch
+   */
+  public Optional<Finding> endless(long watermarkMs) {
+    boolean hasDelay =
+        window.delay().isPresent()
+            || stream.query().operators().stream().anyMatch(each -> each.delay().isPresent());
+    return watermarkMs > 0 || hasDelay
+        ? Optional.empty()
+        : Optional.of(
+            Finding.error(
+                FindingCode.BACKFILL_INEXACT,
+                "backfill.window",
+                "the old query has no watermark, so that all of its windows are open, and late events"
+                    + " can come for them for ever",
+                "give the new query a watermark, and say its delay in backfill.window; or use replay"
+                    + " from the query's first position"));
+  }
+
+  /**
    * The job that only measures.
    *
    * @param firstOpen as {@link #firstOpen(long)} gives it
@@ -89,7 +114,7 @@ public final class BackfillJobs {
     return spec(
         sources,
         new WindowRange(window.column(), boundary.firstWindow(), boundary.cut(), boundary.given()),
-        stream.name() + "/" + id,
+        id,
         false);
   }
 
@@ -126,6 +151,7 @@ public final class BackfillJobs {
   /**
    * The boundary that a measurement leads to.
    *
+   * @param nextWatermarkMs what the next batch would have had as watermark; no less
    * @param firstOpen as {@link #firstOpen(long)} gives it
    * @param now the time, by which an event from the future is told
    * @param findings gets what speaks against it
@@ -134,6 +160,7 @@ public final class BackfillJobs {
   public Optional<Boundary> boundary(
       BackfillResult measured,
       long watermarkMs,
+      long nextWatermarkMs,
       Instant firstOpen,
       Instant now,
       List<Finding> findings) {
@@ -144,8 +171,8 @@ public final class BackfillJobs {
             .max(Instant::compareTo)
             .orElse(null);
     retained(measured, firstOpen, findings);
-    Instant watermark = Instant.ofEpochMilli(watermarkMs);
-    if (watermarkMs > 0 && (newest == null || newest.isBefore(watermark))) {
+    Instant watermark = Instant.ofEpochMilli(Math.max(watermarkMs, nextWatermarkMs));
+    if (watermark.toEpochMilli() > 0 && (newest == null || newest.isBefore(watermark))) {
       findings.add(
           Finding.error(
               FindingCode.INEXACT_POSITION,
@@ -175,6 +202,20 @@ public final class BackfillJobs {
     if (plan.cut().isPresent() && !covered(measured, cut, findings)) {
       return Optional.empty();
     }
+    Optional<Instant> before =
+        plan.windows().stream().filter(start -> start.isBefore(cut)).findFirst();
+    if (before.isPresent()) {
+      findings.add(
+          Finding.error(
+              FindingCode.BACKFILL_INEXACT,
+              "backfill.windows",
+              before.get()
+                  + " is before the cut ("
+                  + cut
+                  + "): windows before it are the job's anyway, or closed",
+              "give windows from the cut on"));
+      return Optional.empty();
+    }
     Instant last = grid.endBefore(cut);
     for (Instant start : plan.windows()) {
       last = grid.endOf(start).isAfter(last) ? grid.endOf(start) : last;
@@ -186,13 +227,37 @@ public final class BackfillJobs {
             plan.windows().stream().sorted().distinct().toList(),
             watermarkMs,
             newest,
+            begins(measured),
             last));
+  }
+
+  private static Map<String, JsonNode> begins(BackfillResult measured) {
+    Map<String, JsonNode> begins = new TreeMap<>();
+    for (BackfillResult.Source source : measured.sources()) {
+      if (source.from() != null && !source.from().isNull()) {
+        begins.put(source.name(), source.from());
+      }
+    }
+    return begins;
   }
 
   /** Whether the job owns every window beyond a declared cut that a processed event lies in. */
   private boolean covered(BackfillResult measured, Instant cut, List<Finding> findings) {
     List<Instant> wanting = new ArrayList<>();
     for (BackfillResult.Source source : measured.sources()) {
+      if (source.beyond() != null && source.beyond().size() > BackfillResult.Source.MOST_BEYOND) {
+        findings.add(
+            Finding.error(
+                FindingCode.BACKFILL_INEXACT,
+                "backfill.cut",
+                "before the position the old query has read more than "
+                    + BackfillResult.Source.MOST_BEYOND
+                    + " different event times from "
+                    + cut
+                    + " on: these are no outliers",
+                "leave it to cut: auto, or declare a later cut"));
+        return false;
+      }
       for (Instant event : Objects.requireNonNullElse(source.beyond(), List.<Instant>of())) {
         grid.startsOf(event).stream()
             .filter(start -> !start.isBefore(cut) && !plan.windows().contains(start))
@@ -259,7 +324,7 @@ public final class BackfillJobs {
   }
 
   private static String listed(List<Instant> starts) {
-    int shown = Math.min(starts.size(), 10);
+    int shown = Math.min(starts.size(), 100);
     String text =
         String.join(", ", starts.subList(0, shown).stream().map(Instant::toString).toList());
     return shown == starts.size() ? text : text + ", ...";

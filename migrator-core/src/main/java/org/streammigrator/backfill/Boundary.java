@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Where the windows of the job end and those of the stream begin.
@@ -22,22 +24,34 @@ import java.util.List;
  * @param watermarkMs the old query's watermark at the position, milliseconds of the epoch; 0 if it
  *     had none
  * @param newestEvent no event before the position is later; null if there is none
+ * @param begins of Kafka sources, by name: the offsets at which the job begins to read, so that a
+ *     later run that finds them gone refuses instead of computing from what is left
  * @param finalAfter the end of the last window that the job owns: once the new query's watermark
  *     has reached it, no event can come for them any more that the stream would have taken
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonPropertyOrder({"cut", "firstWindow", "given", "watermarkMs", "newestEvent", "finalAfter"})
+@JsonPropertyOrder({
+  "cut",
+  "firstWindow",
+  "given",
+  "watermarkMs",
+  "newestEvent",
+  "begins",
+  "finalAfter"
+})
 public record Boundary(
     Instant cut,
     Instant firstWindow,
     List<Instant> given,
     long watermarkMs,
     Instant newestEvent,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, JsonNode> begins,
     Instant finalAfter) {
 
   public Boundary {
     requireNonNull(cut, "cut");
     given = given == null ? List.of() : List.copyOf(given);
+    begins = begins == null ? Map.of() : Map.copyOf(begins);
     requireNonNull(finalAfter, "finalAfter");
   }
 }

@@ -2,13 +2,16 @@ package org.streammigrator.backfill;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.BackfillMode;
 import org.streammigrator.plan.BackfillPlan;
+import org.streammigrator.plan.ChangeKind;
+import org.streammigrator.plan.ChangePlan;
 import org.streammigrator.plan.OperatorKind;
 import org.streammigrator.plan.OperatorPlan;
 import org.streammigrator.plan.OutputMode;
@@ -19,8 +22,6 @@ import org.streammigrator.plan.WindowPlan;
 
 /** What a plan says of a backfill: whether that is all it needs, and whether it can be exact. */
 public final class DeclaredBackfill {
-  private static final Set<OperatorKind> STATELESS_ENOUGH = Set.of(OperatorKind.WINDOW);
-
   private final StreamPlan stream;
   private final List<Finding> findings = new ArrayList<>();
 
@@ -34,7 +35,9 @@ public final class DeclaredBackfill {
     declared.backfill();
     declared.sink();
     declared.query();
+    declared.changes();
     declared.sources();
+    declared.runner();
     return List.copyOf(declared.findings);
   }
 
@@ -47,6 +50,13 @@ public final class DeclaredBackfill {
           "add backfill: {window: {column: window_start, size: 5m}, sql: \"...\"}");
     } else {
       grid(backfill.get().window().get());
+    }
+    if (backfill.map(BackfillPlan::mode).filter(BackfillMode.INSERT_ONLY::equals).isPresent()) {
+      inexact(
+          "backfill.mode",
+          "with insert-only the final run leaves the rows of the provisional one as they are, without"
+              + " the late events",
+          "leave it out: the job replaces the rows of its own windows");
     }
     boolean hasSql = backfill.flatMap(BackfillPlan::sql).isPresent();
     boolean hasTransform = backfill.flatMap(BackfillPlan::transform).isPresent();
@@ -71,21 +81,23 @@ public final class DeclaredBackfill {
     }
     for (OperatorPlan operator : stream.query().operators()) {
       if (operator.kind() == OperatorKind.WINDOW && operator.size().isPresent()) {
-        WindowGrid other =
-            WindowGrid.of(
-                new WindowPlan(
-                    window.column(),
-                    operator.size().get(),
-                    operator.slide(),
-                    window.start(),
-                    Optional.empty()));
-        grid.difference(other.size(), other.slide())
-            .ifPresent(
-                difference ->
-                    incomplete(
-                        "backfill.window",
-                        "it and query.operators speak of different windows: " + difference,
-                        "say the same in both"));
+        Duration slide = operator.slide().orElse(operator.size().get());
+        boolean isSame =
+            window.size().equals(operator.size().get())
+                && window.slide().orElse(window.size()).equals(slide);
+        if (!isSame) {
+          incomplete(
+              "backfill.window",
+              "it and query.operators speak of different windows: of "
+                  + window.size()
+                  + " every "
+                  + window.slide().orElse(window.size())
+                  + ", and of "
+                  + operator.size().get()
+                  + " every "
+                  + slide,
+              "say the same in both");
+        }
       }
     }
     Optional<BackfillPlan> backfill = stream.backfill();
@@ -177,7 +189,7 @@ public final class DeclaredBackfill {
             "a session may begin before any cut and end after it, so that job and stream would each"
                 + " have a part of it",
             "use strategy replay");
-      } else if (!STATELESS_ENOUGH.contains(operator.kind()) || windows > 1) {
+      } else if (operator.kind() != OperatorKind.WINDOW || windows > 1) {
         inexact(
             "query.operators",
             "the query keeps more state than that of one window ("
@@ -189,8 +201,53 @@ public final class DeclaredBackfill {
     }
   }
 
+  private void changes() {
+    for (ChangePlan change : stream.changes()) {
+      if (change.kind() == ChangeKind.WINDOW) {
+        inexact(
+            "changes",
+            "windows of another size, slide or start overlap those that the old query has closed, so"
+                + " that events would be in windows of both or of neither",
+            "write the new windows into another table, from a checkpoint of their own (strategy seed"
+                + " with identity: new, and the job backfill for what is past)");
+      }
+      boolean isUpdate = stream.query().outputMode().filter(OutputMode.UPDATE::equals).isPresent();
+      if (change.kind() == ChangeKind.GROUPING && isUpdate) {
+        inexact(
+            "changes",
+            "in update mode the table has rows of open windows under the old keys, which stay beside"
+                + " those under the new ones",
+            "write into another table, or delete the rows of open windows first");
+      }
+    }
+  }
+
+  private void runner() {
+    stream
+        .runner()
+        .conf()
+        .forEach(
+            (key, value) -> {
+              if (value.toString().contains("${") || !value.toString().equals(value.value())) {
+                incomplete(
+                    "runner.conf",
+                    "the setting " + key + " holds a secret, and Spark shows its settings",
+                    "put it into spark-defaults.conf");
+              }
+            });
+  }
+
   private void sources() {
     for (int i = 0; i < stream.sources().size(); i++) {
+      for (String option : stream.sources().get(i).options().keySet()) {
+        if (option.equalsIgnoreCase("readChangeFeed")
+            || option.equalsIgnoreCase("readChangeData")) {
+          inexact(
+              "sources[" + i + "]",
+              "the query reads the table's change feed, and the job would read its rows",
+              "use strategy replay, or relocate");
+        }
+      }
       if (stream.sources().get(i).isNew()) {
         findings.add(
             Finding.error(

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -25,15 +24,6 @@ import org.streammigrator.storage.Location;
 
 /** What a batch job reads to see all that a query has read up to a recorded position. */
 public final class SourceRanges {
-  /** How the reader of a Delta table takes commits that delete or change rows. */
-  private static final Map<String, String> CHANGES =
-      Map.of(
-          "skipchangecommits", "skip",
-          "ignorechanges", "reemit",
-          "ignoredeletes", "reemit",
-          "readchangefeed", "feed",
-          "readchangedata", "feed");
-
   private final List<Finding> findings;
 
   /**
@@ -63,10 +53,16 @@ public final class SourceRanges {
    * @param position the recorded position
    * @param log where a file source has its own log
    * @param from events before it are not needed; null: all are
+   * @param begin Kafka: where an earlier run of the job began to read; empty: at the earliest
    * @return empty if it cannot be read, with a finding
    */
   public Optional<SourceSpec> of(
-      int index, SourcePlan source, SourceOffset position, Location log, Instant from) {
+      int index,
+      SourcePlan source,
+      SourceOffset position,
+      Location log,
+      Instant from,
+      Optional<JsonNode> begin) {
     String subject = "sources[" + index + "]";
     if (source.address().isEmpty() || source.eventTime().isEmpty()) {
       incomplete(
@@ -86,7 +82,7 @@ public final class SourceRanges {
       return Optional.of(delta(name, source, delta, time));
     }
     if (kind == SourceKind.KAFKA && position instanceof PartitionedOffset kafka) {
-      return kafka(subject, source, kafka, time);
+      return kafka(subject, source, kafka, time, begin);
     }
     if (kind == SourceKind.FILES && position instanceof FilesOffset files) {
       return files(subject, name, source, files, log, time);
@@ -104,13 +100,6 @@ public final class SourceRanges {
 
   private static SourceSpec delta(
       String name, SourcePlan source, DeltaOffset position, SourceSpec.EventTime time) {
-    String changes = null;
-    for (Map.Entry<String, SecretText> option : source.options().entrySet()) {
-      String as = CHANGES.get(option.getKey().toLowerCase(Locale.ROOT));
-      if (as != null && option.getValue().value().equalsIgnoreCase("true")) {
-        changes = as;
-      }
-    }
     JsonNode to =
         SourceSpec.json(
             new DeltaPosition(
@@ -121,7 +110,7 @@ public final class SourceRanges {
     return new SourceSpec(
         name,
         path(source.address().orElseThrow()),
-        changes,
+        null,
         null,
         null,
         null,
@@ -136,7 +125,11 @@ public final class SourceRanges {
   }
 
   private Optional<SourceSpec> kafka(
-      String subject, SourcePlan source, PartitionedOffset position, SourceSpec.EventTime time) {
+      String subject,
+      SourcePlan source,
+      PartitionedOffset position,
+      SourceSpec.EventTime time,
+      Optional<JsonNode> begin) {
     Optional<String> topic =
         source
             .topic()
@@ -172,7 +165,7 @@ public final class SourceRanges {
                 null,
                 null,
                 settings,
-                null,
+                begin.orElse(null),
                 position.json().path(topic.get()),
                 time));
   }

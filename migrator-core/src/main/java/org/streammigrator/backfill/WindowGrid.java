@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.streammigrator.plan.WindowPlan;
 
 /**
@@ -85,19 +84,6 @@ public record WindowGrid(long size, long slide, long start) {
   /** The end of the window that starts at an instant. */
   public Instant endOf(Instant start) {
     return start.plus(size, ChronoUnit.MICROS);
-  }
-
-  /** What differs from other windows, in words; empty if nothing does. */
-  public Optional<String> difference(long otherSize, long otherSlide) {
-    return size == otherSize && slide == otherSlide
-        ? Optional.empty()
-        : Optional.of(
-            "windows of %s every %s, and of %s every %s"
-                .formatted(
-                    Duration.of(size, ChronoUnit.MICROS),
-                    Duration.of(slide, ChronoUnit.MICROS),
-                    Duration.of(otherSize, ChronoUnit.MICROS),
-                    Duration.of(otherSlide, ChronoUnit.MICROS)));
   }
 
   /** The last start at or before an instant. */

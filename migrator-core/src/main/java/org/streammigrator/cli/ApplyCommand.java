@@ -103,7 +103,7 @@ final class ApplyCommand implements Callable<Integer> {
             session.context().jobs());
     List<StreamItinerary> now = new ArrayList<>();
     for (StreamPlan stream : streams) {
-      now.add(planner.plan(stream));
+      now.add(planner.survey(stream));
     }
     List<String> changes = SavedPlans.changes(saved.get(), store, journal, now);
     if (!changes.isEmpty()) {

@@ -72,7 +72,7 @@ final class ShowCommand implements Callable<Integer> {
             store, journal, java.util.Set.of(), Checksums.COMPARED_LATER, session.context().jobs());
     List<StreamItinerary> now = new ArrayList<>();
     for (StreamPlan stream : StreamPlanner.ordered(plan.streams())) {
-      now.add(planner.plan(stream));
+      now.add(planner.survey(stream));
     }
     return SavedPlans.changes(saved, store, journal, now);
   }

@@ -56,7 +56,7 @@ public record BackfillResult(
    * @param newestEvent of a dry run: no record up to {@code to} has a later event time; null where
    *     the spec names none, and where there are no records
    * @param beyond of a dry run: event times at or after {@code windows.to}, without repetition, in
-   *     order, at most {@value #MOST_BEYOND}
+   *     order; of more than {@value #MOST_BEYOND} the first, and one more
    * @param oldestRecord of a dry run: the time of the oldest record that is left, where older ones
    *     are gone
    */

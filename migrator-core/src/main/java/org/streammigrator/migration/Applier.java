@@ -257,7 +257,7 @@ public final class Applier {
     if (now.refused()) {
       return now.findings();
     }
-    return now.draft().equals(itinerary.draft())
+    return now.draft().orElseThrow().writesSameAs(itinerary.draft().orElseThrow())
         ? List.of()
         : List.of(
             grows(

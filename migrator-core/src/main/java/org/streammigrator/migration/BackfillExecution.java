@@ -13,6 +13,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.streammigrator.backfill.BackfillJobs;
 import org.streammigrator.backfill.Boundary;
+import org.streammigrator.backfill.DeclaredBackfill;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.OffsetHeader;
@@ -99,9 +100,20 @@ final class BackfillExecution {
     return outcome(
         itinerary,
         StreamOutcome.Status.DONE,
-        "the new checkpoint is at "
-            + to
-            + (steps.isEmpty() ? "" : ", and the job's windows are final"));
+        "the new checkpoint is at " + to + (steps.isEmpty() ? "" : filled(itinerary)));
+  }
+
+  /** What is so of the job's windows; a forced run may have come too early. */
+  private String filled(StreamItinerary itinerary) throws IOException {
+    Instant end = itinerary.backfill().boundary().finalAfter();
+    Optional<Instant> watermark = watermark(itinerary.stream());
+    return watermark.filter(reached -> !reached.isBefore(end)).isPresent()
+        ? ", and the job's windows are final"
+        : ", and the job's windows are filled as far as the sources were read; the final run did not"
+            + " wait for the new query's watermark to reach "
+            + end
+            + watermark.map(reached -> " (it stands at " + reached + ")").orElse("")
+            + ", and events that come for them now are in no window";
   }
 
   private static StreamOutcome outcome(
@@ -170,9 +182,18 @@ final class BackfillExecution {
       // The new query has run some hundred batches already.
       return "left to the final run: the new checkpoint does not keep batch " + batch + " any more";
     }
-    List<Finding> findings = new ArrayList<>();
+    List<Finding> findings = new ArrayList<>(DeclaredBackfill.problems(stream));
     List<SourceSpec> sources =
-        Backfills.ranges(stream, now, plan.get(), false, boundary.firstWindow(), findings);
+        !findings.isEmpty()
+            ? List.of()
+            : Backfills.ranges(
+                stream,
+                now,
+                plan.get(),
+                false,
+                boundary.firstWindow(),
+                boundary.begins(),
+                findings);
     if (!findings.isEmpty()) {
       throw new RefusedException(findings.get(0));
     }

@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.streammigrator.backfill.BackfillJobs;
@@ -19,6 +21,7 @@ import org.streammigrator.backfill.Boundary;
 import org.streammigrator.backfill.DeclaredBackfill;
 import org.streammigrator.backfill.SourceRanges;
 import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CommitLog;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.facts.Facts;
@@ -86,18 +89,26 @@ final class Backfills {
     long batch = itinerary.draft().orElseThrow().lastCommitted().orElseThrow();
     OffsetLog plan = checkpoint.offsets().file(batch).readable().orElseThrow();
     long watermark = plan.header().map(OffsetHeader::batchWatermarkMs).orElse(0L);
+    long next =
+        checkpoint
+            .commits()
+            .file(batch)
+            .readable()
+            .map(CommitLog::nextBatchWatermarkMs)
+            .orElse(watermark);
     BackfillJobs backfill = new BackfillJobs(stream);
     Instant firstOpen = backfill.firstOpen(watermark);
-    Optional<Finding> closed = backfill.closedCut(firstOpen);
-    closed.ifPresent(findings::add);
-    List<SourceSpec> sources = ranges(stream, checkpoint, plan, true, firstOpen, findings);
+    backfill.closedCut(firstOpen).ifPresent(findings::add);
+    backfill.endless(watermark).ifPresent(findings::add);
+    List<SourceSpec> sources =
+        ranges(stream, checkpoint, plan, true, firstOpen, Map.of(), findings);
     if (!findings.isEmpty()) {
       return Measured.nothing(findings);
     }
     try {
       BackfillResult result = measure(stream, backfill.measuring(sources, firstOpen));
       Optional<Boundary> boundary =
-          backfill.boundary(result, watermark, firstOpen, journal.now(), findings);
+          backfill.boundary(result, watermark, next, firstOpen, journal.now(), findings);
       return new Measured(
           boundary.map(cut -> BackfillOutlook.of(cut, result)),
           boundary.isEmpty() ? List.of() : Steps.backfill(stream, result),
@@ -107,7 +118,12 @@ final class Backfills {
     } catch (JobRefusedException refused) {
       findings.add(refused.finding());
     } catch (JobFailedException failed) {
-      throw new IOException(failed.getMessage(), failed);
+      findings.add(
+          Finding.error(
+              FindingCode.UNREADABLE,
+              "backfill",
+              "the job that measures came to no result: " + failed.getMessage(),
+              "mend what it says, and plan again"));
     }
     return Measured.nothing(findings);
   }
@@ -196,6 +212,7 @@ final class Backfills {
       OffsetLog plan,
       boolean old,
       Instant from,
+      Map<String, JsonNode> begins,
       List<Finding> findings) {
     ResumePositions positions =
         new ResumePositions(
@@ -221,9 +238,18 @@ final class Backfills {
                 "check `sources`"));
       } else if (!line.get().raw().equals(OffsetLog.SourceLine.NONE)) {
         ranges
-            .of(i, stream.sources().get(i), positions.decode(id, line.get().raw()), log, from)
+            .of(
+                i,
+                stream.sources().get(i),
+                positions.decode(id, line.get().raw()),
+                log,
+                from,
+                SourceRanges.viewName(stream.sources().get(i)).map(begins::get))
             .ifPresent(sources::add);
       }
+    }
+    if (old) {
+      forgotten(stream, checkpoint, plan).ifPresent(findings::add);
     }
     if (sources.isEmpty() && findings.isEmpty()) {
       findings.add(
@@ -234,6 +260,29 @@ final class Backfills {
               "list the sources in the order of the query, each with eventTime"));
     }
     return sources;
+  }
+
+  /** A source of the old query that the plan does not name: its events would be in no window. */
+  private static Optional<Finding> forgotten(
+      StreamPlan stream, Checkpoint checkpoint, OffsetLog plan) {
+    Set<String> named = new HashSet<>();
+    for (int i = 0; i < stream.sources().size(); i++) {
+      named.add(DeclaredSources.id(stream, i, checkpoint));
+    }
+    return plan.sources().stream()
+        .filter(line -> !line.raw().equals(OffsetLog.SourceLine.NONE))
+        .filter(line -> !named.contains(line.id()))
+        .findFirst()
+        .map(
+            line ->
+                Finding.error(
+                    FindingCode.PLAN_INCOMPLETE,
+                    "sources",
+                    "the old query has read a source "
+                        + line.id()
+                        + " which the plan does not name, and the job needs its events",
+                    "list the sources in the order of the query; one that is gone with was and"
+                        + " removed: true"));
   }
 
   static RunnerSpec runner(RunnerPlan runner) {

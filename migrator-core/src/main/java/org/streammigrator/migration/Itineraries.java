@@ -115,7 +115,11 @@ public final class Itineraries {
   StreamItinerary with(StreamItinerary itinerary, Backfills.Measured measured) {
     StreamPlan stream = itinerary.stream();
     List<Finding> findings = new ArrayList<>(itinerary.findings());
-    findings.addAll(acceptance.settle(stream, measured.findings()));
+    // Without a boundary there is nothing to go on with, whatever the user takes knowingly.
+    findings.addAll(
+        measured.outlook().isEmpty()
+            ? measured.findings()
+            : acceptance.settle(stream, measured.findings()));
     if (Finding.anyError(findings) || measured.outlook().isEmpty()) {
       return StreamItinerary.nothing(stream, itinerary.checkpoint(), itinerary.resume(), findings);
     }
@@ -277,7 +281,7 @@ public final class Itineraries {
       return Draft.refused(
           List.of(
               Finding.error(
-                  FindingCode.PENDING_BATCH,
+                  FindingCode.BACKFILL_INEXACT,
                   "offsets/" + batch.pending().last(),
                   "batch "
                       + batch.pending().last()

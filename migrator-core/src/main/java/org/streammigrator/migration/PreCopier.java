@@ -59,7 +59,7 @@ public final class PreCopier {
       looking.begin();
       StreamItinerary itinerary = planner.survey(stream);
       looking.check();
-      if (itinerary.done()) {
+      if (itinerary.done() || itinerary.isPublished()) {
         return outcome(
             stream, StreamOutcome.Status.UNCHANGED, "an earlier apply finished it", itinerary);
       }

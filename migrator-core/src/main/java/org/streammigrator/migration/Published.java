@@ -4,9 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.streammigrator.authoring.CheckpointWriter;
@@ -17,6 +21,7 @@ import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.plan.Identity;
 import org.streammigrator.plan.SourcePlan;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.RealPaths;
@@ -86,7 +91,27 @@ final class Published {
         + " "
         + sources
         + (stream.repair() ? " repair" : "")
-        + (rules.isEmpty() ? "" : " rewrite " + rules);
+        + (rules.isEmpty() ? "" : " rewrite " + rules)
+        + (stream.strategy() == Strategy.BACKFILL ? " backfill " + jobSettings(stream) : "");
+  }
+
+  /** A digest of what the jobs of a backfill compute, and into what. */
+  private static String jobSettings(StreamPlan stream) {
+    String text =
+        stream.backfill()
+            + " "
+            + stream.sink().stream().map(sink -> sink.address().text() + " " + sink.keys()).toList()
+            + " "
+            + stream.sources().stream().map(SourcePlan::eventTime).toList();
+    try {
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)),
+              0,
+              12);
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException(impossible);
+    }
   }
 
   /**

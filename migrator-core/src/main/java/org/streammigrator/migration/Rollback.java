@@ -28,6 +28,7 @@ import org.streammigrator.copy.Trees;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.JobJson;
+import org.streammigrator.plan.OutputMode;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -174,13 +175,19 @@ public final class Rollback {
     if (boundary.isEmpty() || journal.last(stream.name(), Backfills.STARTED).isEmpty()) {
       return Optional.empty();
     }
+    boolean isUpdate = stream.query().outputMode().filter(OutputMode.UPDATE::equals).isPresent();
     String message =
-        "the backfill has merged windows into the table, which a rollback leaves there; in append"
-            + " mode the old query writes them again";
+        "the backfill has merged windows into the table, which a rollback leaves there; "
+            + (isUpdate
+                ? "in update mode the old query writes those again that get further events"
+                : "in append mode the old query writes them again");
     String remedy =
-        "before the old query is started: "
-            + Guard.deleting(
-                stream, JobJson.value(boundary.get().path(Backfills.BOUNDARY), Boundary.class));
+        isUpdate
+            ? "look whether the old query's rows have what the job's have; RESTORE of the table takes"
+                + " back what came since, too"
+            : "before the old query is started, and only if it appends: "
+                + Guard.deleting(
+                    stream, JobJson.value(boundary.get().path(Backfills.BOUNDARY), Boundary.class));
     return Optional.of(
         accepted.contains(FindingCode.BACKFILL_ROWS_STAY)
             ? Finding.warning(FindingCode.BACKFILL_ROWS_STAY, "sink", message, remedy)

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.plan.Plan;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Store;
 
@@ -88,9 +89,13 @@ public record StatusReport(
       }
       Optional<Manifest> manifest = published.manifest(stream);
       Long newBatches = manifest.isPresent() ? newBatches(store, stream, manifest.get()) : null;
+      boolean isWaiting =
+          manifest.isPresent()
+              && stream.strategy() == Strategy.BACKFILL
+              && !journal.isFinished(stream.name());
       String state =
           manifest.isPresent()
-              ? "done"
+              ? isWaiting ? "part-way" : "done"
               : rolledBack ? "rolled-back" : last == null ? "not-started" : "part-way";
       streams.add(
           new StreamStatus(
@@ -99,7 +104,10 @@ public record StatusReport(
               List.copyOf(steps),
               last,
               newBatches,
-              next(stream, state, working, newBatches)));
+              isWaiting && !working
+                  ? "start the new query with the guard that plan prints, if it does not run yet; and"
+                      + " apply the plan again once its watermark has passed the job's windows"
+                  : next(stream, state, working, newBatches)));
     }
     return new StatusReport(
         plan.name(),

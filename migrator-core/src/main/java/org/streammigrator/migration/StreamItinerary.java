@@ -125,7 +125,7 @@ public record StreamItinerary(
   /** Whether the new checkpoint is there already, and only windows are left to be filled. */
   @JsonIgnore
   public boolean isPublished() {
-    return !done && !refused() && draft.isEmpty();
+    return backfill != null && draft.isEmpty();
   }
 
   /** The stream's name. */

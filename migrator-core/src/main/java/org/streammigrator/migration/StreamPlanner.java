@@ -61,8 +61,12 @@ public final class StreamPlanner {
     return isMeasured ? itineraries.with(itinerary, backfills.measure(itinerary)) : itinerary;
   }
 
-  /** The same without what only a job can tell. */
-  StreamItinerary survey(StreamPlan stream) throws IOException {
+  /**
+   * The same without what only a job can tell: where nobody looks at that.
+   *
+   * @throws IOException if storage fails
+   */
+  public StreamItinerary survey(StreamPlan stream) throws IOException {
     if (published.manifest(stream).isPresent()) {
       return stream.strategy() == Strategy.BACKFILL
           ? backfills.remaining(stream)

@@ -192,10 +192,63 @@ class BackfillApplyTest {
     assertThat(jobs.asked).hasSize(asked);
   }
 
+  /** A boundary is needed, whatever its user takes knowingly. */
+  @Test
+  void whatTheJobRefusesCannotBeAccepted() throws IOException {
+    plan(BACKFILL + "\n    accept: [KAFKA_RETENTION_LOSS, DELTA_VERSION_MISSING, PENDING_BATCH]");
+    jobs.answer =
+        spec -> {
+          throw JobRefusedException.unsafe(
+              Finding.error(FindingCode.KAFKA_RETENTION_LOSS, "t-0", "all are gone", "wait"));
+        };
+    assertThat(console.run("plan", "plan.yaml")).isEqualTo(3);
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
+    assertThat(directory.resolve("v2")).doesNotExist();
+  }
+
+  @Test
+  void planThatAsksForAnotherJobIsNotTheSame() throws IOException {
+    plan(BACKFILL);
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
+    plan(BACKFILL.replace("count(*)", "sum(1)"));
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
+    assertThat(console.printed()).contains("TARGET_NOT_EMPTY");
+  }
+
+  @Test
+  void otherCommandsKnowThatItWaits() throws IOException {
+    plan(BACKFILL);
+    assertThat(console.run("plan", "plan.yaml", "--out", "saved.json")).isZero();
+    assertThat(console.run("apply", "saved.json")).as(console.printed()).isEqualTo(7);
+    assertThat(console.run("status", "plan.yaml")).isZero();
+    assertThat(console.printed()).contains("part-way", "start the new query with the guard");
+    assertThat(console.run("apply", "plan.yaml", "--pre-copy")).as(console.printed()).isZero();
+    assertThat(console.run("show", "saved.json")).isZero();
+    int asked = jobs.asked.size();
+    assertThat(console.run("apply", "saved.json", "--final")).as(console.printed()).isZero();
+    assertThat(jobs.asked)
+        .as("one job, and none to see whether the plan is stale")
+        .hasSize(asked + 1);
+    assertThat(console.run("status", "plan.yaml")).isZero();
+    assertThat(console.printed()).contains("done");
+  }
+
+  @Test
+  void jobThatCannotMeasureRefusesItsStreamAlone() throws IOException {
+    plan(BACKFILL);
+    jobs.answer =
+        spec -> {
+          throw new JobFailedException("no broker answers");
+        };
+    assertThat(console.run("plan", "plan.yaml")).isEqualTo(3);
+    assertThat(console.printed()).contains("no broker answers");
+  }
+
   @Test
   void finalRunNeedNotWait() throws IOException {
     plan(BACKFILL);
     assertThat(console.run("apply", "plan.yaml", "--final")).as(console.printed()).isZero();
+    assertThat(console.printed()).contains("did not wait");
     assertThat(jobs.asked).hasSize(3);
     assertThat(last().sources().get(0).deltaTo().orElseThrow().version()).isEqualTo(12);
   }
@@ -281,6 +334,9 @@ class BackfillApplyTest {
         "sql: | nothing: | unknown key",
         "sql: \"select 1\", | | PLAN_INCOMPLETE",
         "size: 5m | size: 5m, slide: 10m | PLAN_INCOMPLETE",
+        "sql: | mode: insert-only, sql: | BACKFILL_INEXACT",
+        "sources: | changes: [{kind: window}]#sources: | BACKFILL_INEXACT",
+        "sources: | runner: {kind: local, conf: {spark.x: \"${env:HOME}\"}}#sources: | runner.conf",
         "sql: | cut: 2026-03-27T10:01:00Z, sql: | is not the start of a window",
         "sql: | cut: 2026-03-27T09:00:00Z, sql: | BACKFILL_INEXACT",
         "keys: [window_start, product] | keys: [product] | PLAN_INCOMPLETE",

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.delta.tables.DeltaTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -186,6 +188,45 @@ final class DeltaLogFiles {
       commits.put(version, new Commit(version, added, removes));
     }
     return commits;
+  }
+
+  /**
+   * The statistics of files whose rows commits have deleted or changed, by version.
+   *
+   * @param since commits that were written before it are not looked at
+   * @param last the last version to look at
+   */
+  TreeMap<Long, List<Optional<String>>> removals(Instant since, long last) {
+    TreeMap<Long, List<Optional<String>>> removals = new TreeMap<>();
+    scala.collection.Iterator<Tuple2<Object, FileStatus>> files =
+        log.getChangeLogFiles(0, scala.Option.empty(), false);
+    long first = Long.MAX_VALUE;
+    while (files.hasNext() && first == Long.MAX_VALUE) {
+      Tuple2<Object, FileStatus> file = files.next();
+      if (file._2().getModificationTime() >= since.toEpochMilli()) {
+        first = ((Number) file._1()).longValue();
+      }
+    }
+    if (first > last) {
+      return removals;
+    }
+    scala.collection.Iterator<Tuple2<Object, scala.collection.immutable.Seq<Action>>> changes =
+        log.getChanges(first, scala.Option.empty(), false);
+    while (changes.hasNext()) {
+      Tuple2<Object, scala.collection.immutable.Seq<Action>> change = changes.next();
+      long version = ((Number) change._1()).longValue();
+      if (version > last) {
+        break;
+      }
+      for (Action action : CollectionConverters.asJava(change._2())) {
+        if (action instanceof RemoveFile remove && remove.dataChange()) {
+          removals
+              .computeIfAbsent(version, key -> new ArrayList<>())
+              .add(Optional.ofNullable(remove.stats()));
+        }
+      }
+    }
+    return removals;
   }
 
   /** The first of some files that is not there any more. */

@@ -69,6 +69,7 @@ final class DeltaRange {
       if (spec.changes().equals(FEED)) {
         throw new InvalidJobSpecException(field("changes: feed") + " needs from");
       }
+      requireUnchanged(lastVersion);
       return read(filesUpTo(to), Math.max(lastVersion, 0), to);
     }
     DeltaPosition from = spec.deltaFrom().get();
@@ -78,6 +79,35 @@ final class DeltaRange {
       return feed(from, to);
     }
     return read(filesBetween(from, to), Math.max(lastVersion, 0), to);
+  }
+
+  /**
+   * Looks whether the table still shows all records of the event times that are needed: rows that a
+   * commit deleted or changed were read as they had been.
+   */
+  private void requireUnchanged(long lastVersion) {
+    if (spec.eventTime() == null || spec.eventTime().from() == null) {
+      return;
+    }
+    Instant first = spec.eventTime().from();
+    EventTimeStatistics statistics =
+        EventTimeStatistics.of(log.schema(), spec.eventTime().column());
+    log.removals(first, lastVersion)
+        .forEach(
+            (version, files) -> {
+              if (files.stream()
+                  .anyMatch(file -> statistics.read(file.orElse(null)).mayReach(first))) {
+                throw JobRefusedException.unsafe(
+                    Finding.error(
+                        FindingCode.DELTA_CHANGE_COMMITS,
+                        table,
+                        "version %d deletes or changes rows of event times from %s on, which a stream"
+                                .formatted(version, first)
+                            + " has read as they were before",
+                        "what it has read cannot be read again from the table as it is: give the"
+                            + " source from and to and changes, or rebuild these windows by hand"));
+              }
+            });
   }
 
   /** The last version of which something is read; -1 if nothing is. */

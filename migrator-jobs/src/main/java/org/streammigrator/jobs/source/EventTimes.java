@@ -123,7 +123,10 @@ public final class EventTimes {
         newest, known.counts() ? OptionalLong.of(read.getLong(1)) : OptionalLong.empty());
   }
 
-  /** The event times at or after an instant, without repetition, in order; the first of many. */
+  /**
+   * The event times at or after an instant, without repetition, in order; of many the first, one
+   * more than {@link BackfillResult.Source#MOST_BEYOND}.
+   */
   public List<Instant> from(Instant first) {
     return mayReach
         .apply(first)
@@ -131,7 +134,7 @@ public final class EventTimes {
         .where(column.geq(lit(Timestamp.from(first))))
         .distinct()
         .orderBy("event")
-        .limit(BackfillResult.Source.MOST_BEYOND)
+        .limit(BackfillResult.Source.MOST_BEYOND + 1)
         .collectAsList()
         .stream()
         .map(row -> row.getTimestamp(0).toInstant())

@@ -106,7 +106,7 @@ final class KafkaRange {
     return new SourceRead(
         spec.name(),
         EventTimes.needed(spec, rows),
-        spec.from(),
+        from.isEmpty() && spec.eventTime() != null ? json(first) : spec.from(),
         json(to),
         OptionalLong.empty(),
         OptionalLong.empty(),

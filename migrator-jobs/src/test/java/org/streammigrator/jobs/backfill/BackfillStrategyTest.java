@@ -161,10 +161,21 @@ class BackfillStrategyTest {
     JsonNode result = MAPPER.readTree(applied.lines().reduce((a, b) -> b).orElseThrow());
     assertThat(result.path("waitingFor").asText()).contains("watermark");
 
+    Dataset<Row> provisional = spark.read().format("delta").load(gold);
+    assertThat(provisional.where("top is not null and ws >= timestamp '" + boundary + "'").count())
+        .as("the job writes none of the stream's windows")
+        .isZero();
+    assertThat(provisional.where("top is not null").count()).isPositive();
+
     String guard = backfill.at("/guard/sql").asText();
     long end = goOn(gold, home.resolve("v2"), expr(guard), provider + "-" + cut);
     migrator(0, "apply", plan.toString());
     assertThat(differences(gold, end)).as("cut after batch %d", cut).isEmpty();
+    Instant firstOpen = Instant.parse(backfill.at("/boundary/firstWindow").asText());
+    assertThat(newAggregates(spark.read().format("delta").load(gold), firstOpen, end))
+        .as("the column that only the job and the new query fill")
+        .isNotEmpty()
+        .isEqualTo(newAggregates(spark.sql(SQL), firstOpen, end));
     assertThat(migrator(0, "plan", plan.toString(), "--detailed-exitcode")).contains("nothing");
     migrator(0, "prove", plan.toString());
 
@@ -324,6 +335,20 @@ class BackfillStrategyTest {
   private static Dataset<Row> windows(Dataset<Row> orders) {
     return windowed(orders)
         .select(col("window.start").as("ws"), col("product"), col("total"), col("n"), col("top"));
+  }
+
+  private static List<String> newAggregates(Dataset<Row> rows, Instant from, long end) {
+    return rows
+        .where(
+            col("ws")
+                .geq(lit(Timestamp.from(from)))
+                .and(col("ws").leq(lit(Timestamp.from(Instant.ofEpochMilli(end - WINDOW))))))
+        .select("ws", "product", "top")
+        .collectAsList()
+        .stream()
+        .map(Row::toString)
+        .sorted()
+        .toList();
   }
 
   /** Rows of windows that ended before the end that are missing, too many or wrong. */

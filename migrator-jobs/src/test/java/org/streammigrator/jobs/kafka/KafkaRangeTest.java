@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
@@ -21,6 +22,7 @@ import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.jobs.demo.DemoScene;
 import org.streammigrator.jobs.session.LocalSpark;
+import org.streammigrator.jobs.source.EventTimes;
 import org.streammigrator.jobs.source.SourceRead;
 import org.streammigrator.jobs.source.Sources;
 
@@ -83,6 +85,50 @@ class KafkaRangeTest {
     assertRefused("old", "{\"0\":-2}", "{\"0\":2}", FindingCode.KAFKA_RETENTION_LOSS, "0 to 1");
     assertRefused("old", "{\"0\":3}", "{\"0\":9}", FindingCode.KAFKA_TOPIC_RESET, "ends with 4");
     assertRefused("old", null, "{\"5\":1}", FindingCode.KAFKA_PARTITION_GONE, "no such partition");
+  }
+
+  @Test
+  void eventTimesAreMeasuredAndTellWhatIsGone() {
+    kafka.create("timed", 1);
+    kafka.send(
+        "timed",
+        0,
+        List.of("2026-03-27T10:00:00Z", "2026-03-27T12:00:00Z", "2026-03-27T11:00:00Z"));
+    EventTimes whole = timed().eventTimes().orElseThrow();
+    assertThat(whole.measure().newest()).isEqualTo("2026-03-27T12:00:00Z");
+    assertThat(whole.measure().records()).hasValue(3);
+    assertThat(whole.oldest()).as("nothing is gone").isNull();
+    assertThat(timed().rows().count()).isEqualTo(2);
+
+    Instant before = Instant.now().minusSeconds(600);
+    kafka.forget("timed", 0, 1);
+    assertThat(timed().eventTimes().orElseThrow().oldest()).isBetween(before, Instant.now());
+    kafka.forget("timed", 0, 3);
+    assertThat(timed().eventTimes().orElseThrow().measure().newest()).isNull();
+    assertThat(timed().eventTimes().orElseThrow().oldest()).isAfter(before);
+  }
+
+  private static SourceRead timed() {
+    SourceSpec all = spec("timed", null, null);
+    return Sources.open(
+        spark,
+        new SourceSpec(
+            all.name(),
+            null,
+            null,
+            all.kafka(),
+            all.topic(),
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            new SourceSpec.EventTime(
+                "cast(cast(value as string) as timestamp)",
+                Instant.parse("2026-03-27T11:00:00Z"))));
   }
 
   @Test
