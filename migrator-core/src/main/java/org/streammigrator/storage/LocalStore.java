@@ -38,6 +38,8 @@ import java.util.stream.Stream;
 public final class LocalStore implements Store {
   private static final StoreTraits TRAITS = new StoreTraits(true, true, true, false);
 
+  private final LocalSync unforced = new LocalSync();
+
   @Override
   public StoreTraits traits(Location location) {
     return TRAITS;
@@ -128,7 +130,26 @@ public final class LocalStore implements Store {
   @Override
   public Receipt write(Location location, Content content, Optional<Instant> modified)
       throws IOException {
+    write(location.localPath(), content, modified, true);
+    return Receipt.NONE;
+  }
+
+  @Override
+  public Receipt writeLater(Location location, Content content, Optional<Instant> modified)
+      throws IOException {
     Path path = location.localPath();
+    write(path, content, modified, false);
+    unforced.add(path);
+    return Receipt.NONE;
+  }
+
+  @Override
+  public void settle(Location directory) throws IOException {
+    unforced.settle(directory.localPath());
+  }
+
+  private static void write(Path path, Content content, Optional<Instant> modified, boolean forced)
+      throws IOException {
     try (FileChannel channel = create(path)) {
       NamedOutputStream file = new NamedOutputStream(path, channel);
       if (content.held().isPresent()) {
@@ -138,12 +159,13 @@ public final class LocalStore implements Store {
         content.writeTo(out);
         out.flush();
       }
-      file.force();
+      if (forced) {
+        file.force();
+      }
     }
     if (modified.isPresent()) {
       Files.setLastModifiedTime(path, FileTime.from(modified.get()));
     }
-    return Receipt.NONE;
   }
 
   @Override
