@@ -1,7 +1,6 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
-import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -16,11 +15,12 @@ import java.time.Instant;
 @JsonInclude(NON_NULL)
 public record WindowRange(@JsonProperty(required = true) String column, Instant from, Instant to) {
   public WindowRange {
-    requireText(column, "windows.column");
-    if (from != null && to != null && to.isBefore(from)) {
-      throw new IllegalArgumentException(
-          "windows.to %s is before windows.from %s".formatted(to, from));
-    }
+    SpecProblems wrong = new SpecProblems();
+    wrong.requireText(column, "windows.column");
+    wrong.unless(
+        from == null || to == null || !to.isBefore(from),
+        "windows.to " + to + " is before windows.from " + from);
+    wrong.raise();
   }
 
   /** The same column within other bounds. */
