@@ -117,11 +117,19 @@ public final class LocalStore implements Store {
   @Override
   public byte[] readAll(Location file) throws IOException {
     Path path = file.localPath();
+    try (FileInputStream in = new FileInputStream(path.toString())) {
+      return in.readAllBytes(); // With fewer calls than a channel takes.
+    } catch (FileNotFoundException failure) {
+      return readAll(path); // It tells why.
+    }
+  }
+
+  private static byte[] readAll(Path path) throws IOException {
     try {
       return Files.readAllBytes(path);
     } catch (IOException failure) {
       if (Files.isDirectory(path)) {
-        throw new FileSystemException(file.toString(), null, "it is a directory, not a file");
+        throw new FileSystemException(path.toString(), null, "it is a directory, not a file");
       }
       throw failure;
     }
