@@ -111,7 +111,7 @@ class DamageTest {
   void truncationAtEveryLength() throws IOException {
     for (Path file : files()) {
       byte[] bytes = Files.readAllBytes(file);
-      for (int length : FaultSample.between(0, bytes.length - 1, 40)) {
+      for (int length : FaultSample.between(0, bytes.length - 1, 15)) {
         Files.write(file, Arrays.copyOf(bytes, length));
         check(file + " cut to " + length);
       }
@@ -123,7 +123,7 @@ class DamageTest {
   void everyBitFlipped() throws IOException {
     for (Path file : files()) {
       byte[] bytes = Files.readAllBytes(file);
-      for (int bit : FaultSample.between(0, bytes.length * 8 - 1, 60)) {
+      for (int bit : FaultSample.between(0, bytes.length * 8 - 1, 25)) {
         byte[] flipped = bytes.clone();
         flipped[bit / 8] ^= (byte) (1 << bit % 8);
         Files.write(file, flipped);
@@ -138,7 +138,7 @@ class DamageTest {
     Random random = new Random(seed);
     for (Path file : files()) {
       byte[] bytes = Files.readAllBytes(file);
-      for (int i = 0; i < (FaultSample.ALL ? 40 : 15); i++) {
+      for (int i = 0; i < (FaultSample.ALL ? 40 : 6); i++) {
         byte[] noise = new byte[random.nextInt(80)];
         random.nextBytes(noise);
         Files.write(file, noise);

@@ -131,7 +131,7 @@ class SourceOffsetsTest {
   @Test
   void noDamageThrows() {
     Random random = new Random(seed);
-    int rounds = FaultSample.ALL ? 3000 : 300;
+    int rounds = FaultSample.ALL ? 3000 : 100;
     for (String text : TEXTS.values()) {
       for (int i = 0; i < rounds; i++) {
         char[] damaged = text.toCharArray();

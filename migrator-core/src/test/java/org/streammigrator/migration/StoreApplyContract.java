@@ -32,9 +32,6 @@ import org.streammigrator.storage.StoreEntry;
  * back. A backend is tested by a small subclass.
  */
 abstract class StoreApplyContract {
-  private static final Path FIXTURE =
-      Path.of("../src-test-fixtures/checkpoints/window-hdfs/checkpoint");
-
   @TempDir private Path directory;
   private Location root;
   private Store store;
@@ -57,6 +54,11 @@ abstract class StoreApplyContract {
     return FaultSample.ALL ? 6 : 1;
   }
 
+  /** The checkpoint that is moved, with state. */
+  protected String fixture() {
+    return "window-hdfs";
+  }
+
   /** The environment that the settings refer to. */
   protected Optional<String> environment(String name) {
     return Optional.empty();
@@ -66,13 +68,14 @@ abstract class StoreApplyContract {
   final void upload() throws IOException {
     root = emptyPlace();
     store = store(root);
-    try (var files = Files.walk(FIXTURE)) {
+    Path fixture = Path.of("../src-test-fixtures/checkpoints", fixture(), "checkpoint");
+    try (var files = Files.walk(fixture)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         if (HadoopCrc.isName(file.getFileName().toString())) {
           continue; // No query leaves these in such a store.
         }
         store.write(
-            root.child("chk/old/" + FIXTURE.relativize(file)),
+            root.child("chk/old/" + fixture.relativize(file)),
             Content.of(Files.readAllBytes(file)),
             Optional.empty());
       }
