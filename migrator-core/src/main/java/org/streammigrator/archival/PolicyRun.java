@@ -30,6 +30,7 @@ import org.streammigrator.archival.PolicyResult.Status;
 import org.streammigrator.copy.ArchiveListing;
 import org.streammigrator.copy.ArchiveResult;
 import org.streammigrator.copy.Archives;
+import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.copy.Retention;
 import org.streammigrator.discovery.DiscoveredCheckpoint;
@@ -204,7 +205,8 @@ public final class PolicyRun {
               store,
               List.of(checkpoint),
               directory,
-              ArchiveLocks.of(store, clock, "policy " + policy.name(), takeOver));
+              ArchiveLocks.of(store, clock, "policy " + policy.name(), takeOver),
+              CopyProgress.NONE);
       return item(
           found,
           result.existed() ? Status.UNCHANGED : Status.ARCHIVED,

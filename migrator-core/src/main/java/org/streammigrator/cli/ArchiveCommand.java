@@ -15,9 +15,7 @@ import org.streammigrator.archival.ArchiveLocks;
 import org.streammigrator.copy.ArchiveListing;
 import org.streammigrator.copy.ArchiveResult;
 import org.streammigrator.copy.Archives;
-import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.DamagedException;
-import org.streammigrator.copy.MeteredStore;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.Retention;
 import org.streammigrator.report.ArchiveListReport;
@@ -26,7 +24,6 @@ import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
-import org.streammigrator.storage.StoreEntry;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -155,10 +152,11 @@ final class ArchiveCommand implements Callable<Integer> {
     try (ProgressDisplay display = progress.display(session)) {
       ArchiveResult result =
           Archives.archive(
-              told(store, sources, display),
+              store,
               sources,
               directory,
-              ArchiveLocks.of(store, session.context().clock(), "archive", takeOver));
+              ArchiveLocks.of(store, session.context().clock(), "archive", takeOver),
+              display);
       if (until.isPresent()) {
         until = Optional.of(Retention.keep(store, result.archive(), until.get()));
       }
@@ -170,21 +168,5 @@ final class ArchiveCommand implements Callable<Integer> {
       throw CopyFailures.damaged(damaged.archive(), damaged);
     }
     return ExitCode.DONE;
-  }
-
-  /** A store that tells the display what is read of the checkpoints; they are listed for that. */
-  private static Store told(Store store, List<Location> sources, ProgressDisplay display)
-      throws IOException {
-    long files = 0;
-    long bytes = 0;
-    for (Location source : sources) {
-      for (StoreEntry entry : store.walk(source)) {
-        files += entry.isFile() ? 1 : 0;
-        bytes += entry.size();
-      }
-    }
-    display.began(CopyProgress.Phase.ARCHIVE, files, bytes);
-    return new MeteredStore(
-        store, display, file -> sources.stream().anyMatch(source -> file.isInside(source)));
   }
 }

@@ -2,11 +2,13 @@ package org.streammigrator.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.streammigrator.archival.ArchiveLocks;
 import org.streammigrator.archival.AsOfBatch;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.DamagedException;
@@ -77,6 +79,11 @@ final class RestoreCommand implements Callable<Integer> {
               + " commit or its state are not in the archive.")
   private Long batch;
 
+  @Option(
+      names = "--take-over",
+      description = "Put out another run that writes to the same target and surely has ended.")
+  private boolean takeOver;
+
   RestoreCommand(Session session) {
     this.session = requireNonNull(session, "session");
   }
@@ -96,8 +103,10 @@ final class RestoreCommand implements Callable<Integer> {
       throw new CliFailure(ExitCode.USAGE, "--batch " + batch + ": batches are counted from 0");
     }
     RestoreReport report;
-    try (ProgressDisplay display = progress.display(session)) {
-      Store store = session.context().store();
+    Store store = session.context().store();
+    try (ProgressDisplay display = progress.display(session);
+        Closeable held =
+            ArchiveLocks.ofTarget(store, session.context().clock(), target, takeOver)) {
       report =
           restore(
               path == null ? display.reading(store, CopyProgress.Phase.RESTORE, source) : store,

@@ -90,7 +90,11 @@ record ArchiveIndex(String schema, List<Frame> frames, List<Part> checkpoints) {
 
   /** The skippable frame that holds the index. */
   byte[] toBytes() throws IOException {
-    byte[] compressed = Zstd.compress(json(), ArchiveFormat.LEVEL);
+    byte[] json = json();
+    byte[] compressed = Zstd.compress(json, ArchiveFormat.LEVEL);
+    if (!Arrays.equals(Zstd.decompress(compressed, json.length), json)) {
+      throw new IOException("the index of the archive reads as something else");
+    }
     int content = compressed.length + FOOTER_LENGTH;
     ByteBuffer bytes = ArchiveFormat.littleEndian(ArchiveFormat.SKIPPABLE_HEADER + content);
     return bytes

@@ -20,8 +20,10 @@ final class ArchivePacker {
    * @param content the number of bytes of the tar in it
    * @param entries how many tar entries begin in it
    * @param files what the manifest says of the files that end in it
+   * @param moved the number of bytes of files in it
    */
-  record Packed(FrameCodec.Frame frame, int content, int entries, List<ManifestFile> files) {}
+  record Packed(
+      FrameCodec.Frame frame, int content, int entries, List<ManifestFile> files, long moved) {}
 
   /** A tar entry to be: a file, or an empty directory if the item is null. */
   record Entry(String path, Listing.Item file) {
@@ -69,12 +71,50 @@ final class ArchivePacker {
           new ManifestFile(
               item.path(), size, HexFormat.of().formatHex(digest.digest()), item.modified()));
     }
-    return pack(bytes.array(), bytes.size(), entries.size(), files);
+    long moved = files.stream().mapToLong(ManifestFile::size).sum();
+    FrameCodec.Frame frame = codec.compress(bytes.array(), bytes.size());
+    checkEntries(codec.readBack(frame, bytes.array(), bytes.size()), prefix, entries);
+    return new Packed(frame, bytes.size(), entries.size(), files, moved);
   }
 
   /** Packs bytes of the tar. */
-  Packed pack(byte[] content, int length, int entries, List<ManifestFile> files) {
-    return new Packed(codec.compress(content, length), length, entries, files);
+  Packed pack(byte[] content, int length, int entries, List<ManifestFile> files, long moved)
+      throws IOException {
+    FrameCodec.Frame frame = codec.compress(content, length);
+    codec.readBack(frame, content, length);
+    return new Packed(frame, length, entries, files, moved);
+  }
+
+  /** Reads the entries of a frame as they are read of an archive, and compares. */
+  private static void checkEntries(byte[] content, String prefix, List<Entry> entries)
+      throws IOException {
+    FramedTar tar = FramedTar.of(content);
+    for (Entry expected : entries) {
+      checkEntry(tar.next(), prefix + expected.path(), expected.file());
+      long size = expected.file() == null ? 0 : expected.file().size();
+      tar.skip(size + TarWriter.padding(size));
+    }
+    if (tar.hasMore()) {
+      throw new IOException("a frame holds more than its files");
+    }
+  }
+
+  /**
+   * Compares an entry that was read with what it was made of.
+   *
+   * @param file null for an empty directory
+   */
+  static void checkEntry(FramedTar.Entry read, String name, Listing.Item file) throws IOException {
+    boolean right =
+        file == null
+            ? read.directory() && read.name().equals(name + "/") && read.size() == 0
+            : read.type() == '0'
+                && read.name().equals(name)
+                && read.size() == file.size()
+                && read.modified().equals(file.modified());
+    if (!right) {
+      throw new IOException("the header of " + name + " reads as something else");
+    }
   }
 
   /** Opens a file that was listed. */

@@ -64,21 +64,6 @@ final class ArchiveReader {
    * @throws IOException if the archive cannot be opened, or the sink fails
    */
   static Contents read(Store store, Location archive, Sink sink) throws IOException {
-    return read(store, archive, sink, Map.of(), Map.of());
-  }
-
-  /**
-   * Reads an archive of which some manifests are known, so that they need not be parsed.
-   *
-   * @param knownBytes as they would stand in the archive
-   */
-  static Contents read(
-      Store store,
-      Location archive,
-      Sink sink,
-      Map<String, byte[]> knownBytes,
-      Map<String, Manifest> known)
-      throws IOException {
     ArchiveFindings findings = new ArchiveFindings(archive.name());
     try (InputStream in = store.open(archive)) {
       SealedInputStream sealed = new SealedInputStream(new ArchiveStreams.Stored(in));
@@ -90,7 +75,7 @@ final class ArchiveReader {
         boolean complete;
         long after = 0;
         if (ArchiveFormat.isFramed(start)) {
-          FramedArchive framed = new FramedArchive(findings, sink, knownBytes, known);
+          FramedArchive framed = new FramedArchive(findings, sink);
           tarEnded = framed.read(peeked);
           complete = framed.isComplete();
           after = peeked.transferTo(OutputStream.nullOutputStream());

@@ -14,10 +14,14 @@ import java.util.List;
 import java.util.Map;
 import org.streammigrator.copy.ArchivePacker.Entry;
 import org.streammigrator.copy.ArchivePacker.Packed;
+import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreEntry;
 
 /**
- * Writes the bytes of an archive in one pass over its checkpoints.
+ * Writes the bytes of an archive in one pass over its checkpoints, and reads them back before they
+ * are written: every frame is decompressed and compared, its entries are read as a reader reads
+ * them. What is left to do is to see whether the store gives the same bytes back.
  *
  * <p>Guarantees: every file is read once; the same trees and the same summaries give the same
  * bytes, whoever owns the files, whenever it happens and however many threads do it; an archive
@@ -28,8 +32,8 @@ import org.streammigrator.storage.Store;
 final class ArchiveWriter {
   private final Store store;
   private final List<ArchiveSource> sources;
+  private final CopyProgress progress;
   private final Map<String, Manifest> manifests = new LinkedHashMap<>();
-  private final Map<String, byte[]> manifestBytes = new LinkedHashMap<>();
   private final List<ArchiveIndex.Frame> frames = new ArrayList<>();
   private final List<ArchiveIndex.Part> parts = new ArrayList<>();
   private final List<ManifestFile> files = new ArrayList<>();
@@ -38,14 +42,21 @@ final class ArchiveWriter {
   private OrderedWork<Packed> work;
   private String sha256;
 
-  ArchiveWriter(Store store, List<ArchiveSource> sources) {
+  /**
+   * Prepares a writer.
+   *
+   * @param progress told how far the packing is
+   */
+  ArchiveWriter(Store store, List<ArchiveSource> sources, CopyProgress progress) {
     this.store = store;
     this.sources = List.copyOf(sources);
+    this.progress = progress;
   }
 
   /** Writes everything; does not close the stream. */
   void writeTo(OutputStream target) throws IOException {
     out = new HashingOutputStream(target);
+    begin();
     try (FrameCodec codec = new FrameCodec();
         Workers workers = new Workers()) {
       packer = new ArchivePacker(store, codec);
@@ -74,14 +85,26 @@ final class ArchiveWriter {
     sha256 = HexFormat.of().formatHex(whole.digest());
   }
 
+  private void begin() {
+    long count = 0;
+    long bytes = 0;
+    for (ArchiveSource source : sources) {
+      for (Listing.Item file : source.tree().listing().files()) {
+        count++;
+        bytes += file.size();
+      }
+    }
+    progress.began(CopyProgress.Phase.ARCHIVE, count, bytes);
+  }
+
+  /** The archive as it is at the place where it was written. */
+  StoreEntry entry(Location archive) {
+    return new StoreEntry(archive, StoreEntry.Kind.FILE, out.count(), Instant.EPOCH);
+  }
+
   /** What was written, by the checkpoint's name in the archive. */
   Map<String, Manifest> manifests() {
     return manifests;
-  }
-
-  /** The manifests as they stand in the archive. */
-  Map<String, byte[]> manifestBytes() {
-    return manifestBytes;
   }
 
   /** SHA-256 of what was written. */
@@ -138,6 +161,8 @@ final class ArchiveWriter {
         .beginFile(ArchiveSource.prefix(source.name()) + file.path(), file.size(), file.modified());
     MessageDigest digest = Sha256.digest();
     byte[] before = header.toByteArray();
+    ArchivePacker.checkEntry(
+        FramedTar.of(before).next(), ArchiveSource.prefix(source.name()) + file.path(), file);
     long left = file.size();
     try (InputStream in = packer.open(source, file)) {
       for (boolean first = true; left > 0; first = false) {
@@ -157,7 +182,7 @@ final class ArchiveWriter {
           ArchivePacker.checkSize(source, file, file.size() + (in.read() < 0 ? 0 : 1));
           ended = List.of(listed(file, digest));
         }
-        add(content, first ? 1 : 0, ended);
+        add(content, first ? 1 : 0, ended, length);
       }
     }
   }
@@ -166,9 +191,10 @@ final class ArchiveWriter {
     return new ManifestFile(file.path(), file.size(), Sha256.hex(digest), file.modified());
   }
 
-  private void add(byte[] content, int entries, List<ManifestFile> ended) throws IOException {
+  private void add(byte[] content, int entries, List<ManifestFile> ended, long moved)
+      throws IOException {
     makeRoom();
-    work.add(() -> packer.pack(content, content.length, entries, ended));
+    work.add(() -> packer.pack(content, content.length, entries, ended, moved));
   }
 
   private void makeRoom() throws IOException {
@@ -190,6 +216,8 @@ final class ArchiveWriter {
         new ArchiveIndex.Frame(
             frame.length() - ArchiveFormat.LENGTH_HEADER, packed.content(), packed.entries()));
     files.addAll(packed.files());
+    progress.moved(packed.moved());
+    progress.done(packed.files().size());
   }
 
   private void checkUnchanged() throws IOException {
@@ -225,7 +253,6 @@ final class ArchiveWriter {
             listed.size() + listing.emptyDirectories().size(),
             frames.size()));
     manifests.put(source.name(), manifest);
-    manifestBytes.put(source.name(), json.toByteArray());
     ArchivePacker.Bytes bytes = new ArchivePacker.Bytes(json.size() + 4096);
     TarWriter tar = new TarWriter(bytes);
     tar.beginFile(ArchiveSource.manifestName(source.name()), json.size(), Instant.EPOCH);
@@ -238,7 +265,7 @@ final class ArchiveWriter {
     for (int start = 0; start < all.length; start += ArchiveFormat.FRAME_CONTENT) {
       int end = Math.min(all.length, start + ArchiveFormat.FRAME_CONTENT);
       byte[] piece = Arrays.copyOfRange(all, start, end);
-      add(piece, start == 0 ? 1 : 0, List.of());
+      add(piece, start == 0 ? 1 : 0, List.of(), 0);
     }
   }
 }

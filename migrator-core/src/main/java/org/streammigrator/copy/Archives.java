@@ -3,9 +3,7 @@ package org.streammigrator.copy;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.NotDirectoryException;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -36,8 +34,6 @@ import org.streammigrator.storage.StoreEntry;
  * </ul>
  */
 public final class Archives {
-  private static final int MAX_NAME_BYTES = 200;
-
   private Archives() {}
 
   /**
@@ -59,15 +55,30 @@ public final class Archives {
   public static ArchiveResult archive(
       Store store, Location checkpoint, Location directory, CheckpointSummary summary)
       throws IOException {
+    return archive(store, checkpoint, directory, summary, CopyProgress.NONE);
+  }
+
+  /** {@link #archive(Store, Location, Location, CheckpointSummary)}, telling how far it is. */
+  public static ArchiveResult archive(
+      Store store,
+      Location checkpoint,
+      Location directory,
+      CheckpointSummary summary,
+      CopyProgress progress)
+      throws IOException {
     ListedTree tree = new ListedTree(checkpoint, Listing.complete(store, checkpoint));
     return pack(
-        store, List.of(new ArchiveSource("", tree, summary)), directory, archive -> () -> {});
+        store,
+        List.of(new ArchiveSource("", tree, summary)),
+        directory,
+        archive -> () -> {},
+        progress);
   }
 
   /** {@link #archive(Store, Location, Location, CheckpointSummary)} with what the logs tell. */
   public static ArchiveResult archive(Store store, Location checkpoint, Location directory)
       throws IOException {
-    return archive(store, List.of(checkpoint), directory, archive -> () -> {});
+    return archive(store, List.of(checkpoint), directory, archive -> () -> {}, CopyProgress.NONE);
   }
 
   /**
@@ -76,9 +87,14 @@ public final class Archives {
    *
    * @param checkpoints different places, in the order in which they are packed
    * @param exclusion keeps others from writing the same archive meanwhile
+   * @param progress told how far the packing is, and then the reading back
    */
   public static ArchiveResult archive(
-      Store store, List<Location> checkpoints, Location directory, ArchiveExclusion exclusion)
+      Store store,
+      List<Location> checkpoints,
+      Location directory,
+      ArchiveExclusion exclusion,
+      CopyProgress progress)
       throws IOException {
     List<ArchiveSource> sources = new ArrayList<>();
     Set<String> names = new HashSet<>();
@@ -92,7 +108,7 @@ public final class Archives {
               new ListedTree(checkpoint, listing),
               CheckpointSummary.of(new CheckpointReader(listed).read(checkpoint))));
     }
-    return pack(store, sources, directory, exclusion);
+    return pack(store, sources, directory, exclusion, progress);
   }
 
   /**
@@ -102,7 +118,7 @@ public final class Archives {
   public static ArchiveName nameOf(Store store, Location checkpoint) throws IOException {
     Listing listing = Listing.complete(store, checkpoint);
     return new ArchiveName(
-        archiveName(
+        ArchiveNames.of(
             List.of(
                 new ArchiveSource(
                     "", new ListedTree(checkpoint, listing), CheckpointSummary.unknown()))),
@@ -129,7 +145,11 @@ public final class Archives {
   }
 
   private static ArchiveResult pack(
-      Store store, List<ArchiveSource> sources, Location directory, ArchiveExclusion exclusion)
+      Store store,
+      List<ArchiveSource> sources,
+      Location directory,
+      ArchiveExclusion exclusion,
+      CopyProgress progress)
       throws IOException {
     for (ArchiveSource source : sources) {
       refuseInside(source.tree().root(), directory);
@@ -138,7 +158,7 @@ public final class Archives {
     if (existing.isPresent() && !existing.get().isDirectory()) {
       throw new NotDirectoryException(directory.toString());
     }
-    String name = archiveName(sources);
+    String name = ArchiveNames.of(sources);
     Location archive = directory.child(name);
     boolean moves = store.traits(directory).publishes();
     if (!moves && !store.traits(directory).wholeOrNothing()) {
@@ -148,26 +168,33 @@ public final class Archives {
           "archive to another store: here a crash would leave half an archive under its name");
     }
     try (Closeable held = exclusion.begin(archive)) {
-      return pack(store, sources, archive, moves);
+      return pack(store, sources, archive, moves, progress);
+    } finally {
+      progress.ended();
     }
   }
 
   private static ArchiveResult pack(
-      Store store, List<ArchiveSource> sources, Location archive, boolean moves)
+      Store store,
+      List<ArchiveSource> sources,
+      Location archive,
+      boolean moves,
+      CopyProgress progress)
       throws IOException {
     // Where a write is whole or nothing, nobody sees an archive that is half written.
     Location part = moves ? Manifests.beside(archive, "part") : archive;
     if (moves) {
       Trees.delete(store, part);
     }
-    if (store.stat(archive).isPresent()) {
-      return verifyExisting(store, sources, archive);
+    Optional<StoreEntry> there = store.stat(archive);
+    if (there.isPresent()) {
+      return verifyExisting(told(store, there.get(), progress), sources, archive);
     }
     boolean written = false;
     try {
-      ArchiveWriter writer = new ArchiveWriter(store, sources);
+      ArchiveWriter writer = new ArchiveWriter(store, sources, progress);
       written = RetriedWrite.write(store, part, writer::writeTo, Optional.empty());
-      verifyWritten(store, part, writer);
+      verifyWritten(told(store, writer.entry(part), progress), part, writer);
       if (moves) {
         store.publish(part, archive);
       }
@@ -236,16 +263,25 @@ public final class Archives {
 
   private static void verifyWritten(Store store, Location part, ArchiveWriter writer)
       throws IOException {
-    ArchiveReader.Contents contents =
-        ArchiveReader.read(
-            store, part, ArchiveReader.Sink.none(), writer.manifestBytes(), writer.manifests());
-    if (!contents.verification().ok()) {
-      throw new DamagedException(part, contents.verification());
+    try (HashingInputStream in = new HashingInputStream(store.open(part))) {
+      in.drain();
+      if (in.sha256().equals(writer.sha256())) {
+        return;
+      }
     }
-    if (!contents.sha256().equals(writer.sha256())
-        || !contents.manifests().equals(writer.manifests())) {
-      throw new IOException(part + " was read back with other bytes than were written");
+    // It tells what is damaged.
+    Verification verification =
+        ArchiveReader.read(store, part, ArchiveReader.Sink.none()).verification();
+    if (!verification.ok()) {
+      throw new DamagedException(part, verification);
     }
+    throw new IOException(part + " was read back with other bytes than were written");
+  }
+
+  /** Tells how far an archive is read. */
+  private static Store told(Store store, StoreEntry archive, CopyProgress progress) {
+    progress.began(CopyProgress.Phase.VERIFY, 1, archive.size());
+    return new MeteredStore(store, progress, archive.location()::equals);
   }
 
   private static ArchiveResult verifyExisting(
@@ -307,28 +343,5 @@ public final class Archives {
               "the archive would be written to " + directory + ", inside of " + checkpoint,
               "choose a directory outside of the checkpoint"));
     }
-  }
-
-  private static String archiveName(List<ArchiveSource> sources) {
-    String state;
-    String name;
-    if (sources.size() == 1) {
-      ListedTree tree = sources.get(0).tree();
-      name = tree.root().name().isEmpty() ? "root" : tree.root().name();
-      state = tree.listing().fingerprint(tree.root());
-    } else {
-      name = "checkpoints";
-      MessageDigest digest = Sha256.digest();
-      for (ArchiveSource source : sources) {
-        ListedTree tree = source.tree();
-        digest.update(tree.listing().fingerprint(tree.root()).getBytes(StandardCharsets.UTF_8));
-      }
-      state = Sha256.hex(digest);
-    }
-    String portable = name.replaceAll("[\\p{Cntrl}:\\\\*?\"<>|]", "_");
-    while (portable.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
-      portable = portable.substring(0, portable.offsetByCodePoints(portable.length(), -1));
-    }
-    return portable + '-' + state.substring(0, 12) + ArchiveFormat.SUFFIX;
   }
 }

@@ -29,6 +29,7 @@ final class CopyLedger {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Store store;
+  private final Location place;
   private final Location directory;
   private final long period;
   private final List<CopiedFile> waiting = new ArrayList<>();
@@ -38,10 +39,12 @@ final class CopyLedger {
   /**
    * The progress kept beside a target.
    *
+   * @param place the directory that is filled; what is in it is durable before it is recorded
    * @param period how long a file may wait to be recorded
    */
-  CopyLedger(Store store, Location target, Duration period) {
+  CopyLedger(Store store, Location place, Location target, Duration period) {
     this.store = store;
+    this.place = place;
     this.directory = locationFor(target);
     this.period = period.toNanos();
   }
@@ -99,6 +102,7 @@ final class CopyLedger {
       waiting.clear();
       flushedAt = System.nanoTime();
     }
+    store.settle(place);
     append(files);
   }
 

@@ -12,7 +12,10 @@ import org.streammigrator.storage.Receipt;
 import org.streammigrator.storage.Store;
 import org.streammigrator.storage.StoreEntry;
 
-/** Copies one file at a time into a directory, or finds that it is there. For several threads. */
+/**
+ * Copies one file at a time into a directory, or finds that it is there. What it writes is durable
+ * when the directory has been {@link Store#settle settled}. For several threads.
+ */
 final class FileCopy {
   private final Store store;
   private final Location place;
@@ -133,7 +136,7 @@ final class FileCopy {
     }
     limits.request();
     try {
-      Receipt receipt = store.write(to, content, Optional.of(source.modified()));
+      Receipt receipt = store.writeLater(to, content, Optional.of(source.modified()));
       return done(source, sha256[0], receipt.tag(), receipt.verified());
     } catch (FileAlreadyExistsException exists) {
       // Perhaps this very write made it, and the answer was lost.

@@ -5,6 +5,7 @@ import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 
 /** Makes and reads single zstd frames. For several threads, each of which borrows a context. */
@@ -37,6 +38,37 @@ final class FrameCodec implements AutoCloseable {
     } finally {
       synchronized (compressors) {
         compressors.add(compressor);
+      }
+    }
+  }
+
+  /**
+   * Decompresses a frame that was made here, and compares.
+   *
+   * @return the content, as a reader gets it
+   * @throws BrokenArchiveException if it is not what the frame was made of
+   */
+  byte[] readBack(Frame frame, byte[] content, int length) throws BrokenArchiveException {
+    byte[] read = new byte[length];
+    ZstdDecompressCtx decompressor = borrowDecompressor();
+    try {
+      int count =
+          decompressor.decompressByteArray(
+              read,
+              0,
+              length,
+              frame.bytes(),
+              ArchiveFormat.LENGTH_HEADER,
+              frame.length() - ArchiveFormat.LENGTH_HEADER);
+      if (count != length || !Arrays.equals(read, 0, length, content, 0, length)) {
+        throw damaged("it holds other bytes than it was made of");
+      }
+      return read;
+    } catch (ZstdException invalid) {
+      throw damaged(invalid.getMessage());
+    } finally {
+      synchronized (decompressors) {
+        decompressors.add(decompressor);
       }
     }
   }

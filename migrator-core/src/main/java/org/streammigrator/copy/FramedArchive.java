@@ -7,11 +7,9 @@ import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import org.streammigrator.copy.ArchiveFindings.Place;
@@ -28,8 +26,6 @@ final class FramedArchive {
 
   private final ArchiveFindings findings;
   private final Sink sink;
-  private final Map<String, byte[]> knownManifests;
-  private final Map<String, Manifest> known;
   private final List<Integer> entriesOf = new ArrayList<>();
   private final Deque<Future<List<Read>>> hashing = new ArrayDeque<>();
   private List<Small> batch = new ArrayList<>();
@@ -47,19 +43,9 @@ final class FramedArchive {
   /** A file that was read. */
   private record Read(String checkpoint, ManifestFile file) {}
 
-  /**
-   * @param knownManifests the bytes of manifests that need not be parsed, by checkpoint
-   * @param known those manifests
-   */
-  FramedArchive(
-      ArchiveFindings findings,
-      Sink sink,
-      Map<String, byte[]> knownManifests,
-      Map<String, Manifest> known) {
+  FramedArchive(ArchiveFindings findings, Sink sink) {
     this.findings = findings;
     this.sink = sink;
-    this.knownManifests = knownManifests;
-    this.known = known;
   }
 
   /**
@@ -183,10 +169,6 @@ final class FramedArchive {
     }
     byte[] json = tar.content(size).readNBytes((int) size);
     tar.skip(TarWriter.padding(size));
-    if (Arrays.equals(json, knownManifests.get(checkpoint))) {
-      findings.manifest(checkpoint, known.get(checkpoint));
-      return;
-    }
     try {
       findings.manifest(checkpoint, Manifest.readFrom(new ByteArrayInputStream(json)));
     } catch (InvalidManifestException invalid) {

@@ -46,6 +46,13 @@ final class FramedTar {
     this.frames = frames;
   }
 
+  /** A tar in one piece. */
+  static FramedTar of(byte[] content) {
+    FramedTar tar = new FramedTar(() -> null);
+    tar.frame = content;
+    return tar;
+  }
+
   /** The frame that the content of the current entry begins in. */
   byte[] frame() {
     return frame;

@@ -81,8 +81,9 @@ record Listing(List<Item> files, List<String> emptyDirectories, List<String> unr
   String fingerprint(Location root) {
     MessageDigest digest = Sha256.digest();
     update(digest, root.toString());
+    InstantText times = new InstantText();
     for (Item file : files) {
-      update(digest, file.path() + '\0' + file.size() + '\0' + file.modified());
+      update(digest, file.path() + '\0' + file.size() + '\0' + times.of(file.modified()));
     }
     for (String directory : emptyDirectories) {
       update(digest, directory);

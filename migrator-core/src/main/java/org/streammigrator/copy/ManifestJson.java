@@ -53,12 +53,13 @@ final class ManifestJson {
       writeNumber(json, "lastCommitted", manifest.summary().lastCommitted());
       json.writeEndObject();
       json.writeArrayFieldStart("files");
+      InstantText times = new InstantText();
       for (ManifestFile file : manifest.files()) {
         json.writeStartObject();
         json.writeStringField("path", file.path());
         json.writeNumberField("size", file.size());
         json.writeStringField("sha256", file.sha256());
-        json.writeStringField("modified", file.modified().toString());
+        json.writeStringField("modified", times.of(file.modified()));
         json.writeEndObject();
       }
       json.writeEndArray();

@@ -59,7 +59,7 @@ public final class TreeCopy {
         place,
         options,
         progress,
-        Optional.of(new CopyLedger(store, named, options.recordEvery())),
+        Optional.of(new CopyLedger(store, place, named, options.recordEvery())),
         workers);
   }
 
@@ -125,6 +125,7 @@ public final class TreeCopy {
           bring(unit, there);
           return null;
         });
+    store.settle(place);
     if (ledger.isPresent()) {
       ledger.get().flushIfDue();
     }
@@ -162,6 +163,7 @@ public final class TreeCopy {
           }
           return null;
         });
+    store.settle(place);
     if (ledger.isPresent()) {
       ledger.get().flush();
     }
@@ -256,8 +258,10 @@ public final class TreeCopy {
   /** {@link #copy Copies}, and reads each file back unless the store itself has compared it. */
   public List<CopiedFile> copyProven(
       List<? extends CopySource> sources, Map<String, StoreEntry> there) throws IOException {
-    return Parallel.map(
-        options.threadsFor(place, sources), sources, source -> prove(source, there));
+    List<CopiedFile> proven =
+        Parallel.map(options.threadsFor(place, sources), sources, source -> prove(source, there));
+    store.settle(place);
+    return proven;
   }
 
   private CopiedFile prove(CopySource source, Map<String, StoreEntry> there) throws IOException {

@@ -1,8 +1,6 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
-import static org.streammigrator.job.SpecValues.oneOf;
-import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -10,9 +8,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -84,14 +80,14 @@ public record BackfillSpec(
       Boolean create,
       String tableId) {
     public Sink {
-      requireText(delta, "sink.delta");
-      if (keys == null || keys.isEmpty()) {
-        throw new IllegalArgumentException(
-            "sink.keys is missing: name the columns by which a row is found again");
-      }
-      keys = List.copyOf(keys);
-      mode = oneOf(mode, "sink.mode", "upsert", "insert-only");
-      nullKeys = oneOf(nullKeys, "sink.nullKeys", "refuse", "value");
+      SpecProblems wrong = new SpecProblems();
+      wrong.requireText(delta, "sink.delta");
+      keys = keys == null ? List.of() : List.copyOf(keys);
+      wrong.unless(
+          !keys.isEmpty(), "sink.keys is missing: name the columns by which a row is found again");
+      mode = wrong.oneOf(mode, "sink.mode", "upsert", "insert-only");
+      nullKeys = wrong.oneOf(nullKeys, "sink.nullKeys", "refuse", "value");
+      wrong.raise();
       order = order == null ? List.of() : List.copyOf(order);
       evolve = Objects.requireNonNullElse(evolve, false);
       create = Objects.requireNonNullElse(create, false);
@@ -112,10 +108,11 @@ public record BackfillSpec(
   public record Chunks(
       @JsonProperty(required = true) String by, @JsonProperty(required = true) String of) {
     public Chunks {
-      if (!"window".equals(by)) {
-        throw new IllegalArgumentException("chunks.by: '" + by + "' is not window");
-      }
-      length(of);
+      SpecProblems wrong = new SpecProblems();
+      wrong.unless("window".equals(by), "chunks.by: '" + by + "' is not window");
+      String length = of;
+      wrong.of(() -> length(length));
+      wrong.raise();
     }
 
     /** The length of a chunk. */
@@ -134,40 +131,29 @@ public record BackfillSpec(
   }
 
   public BackfillSpec {
-    if (sources == null || sources.isEmpty()) {
-      throw new IllegalArgumentException("sources is missing");
-    }
-    sources = List.copyOf(sources);
+    SpecProblems wrong = new SpecProblems();
+    sources = sources == null ? List.of() : List.copyOf(sources);
+    wrong.unless(!sources.isEmpty(), "sources is missing");
     Set<String> names = new HashSet<>();
     for (SourceSpec source : sources) {
-      if (!names.add(source.name().toLowerCase(Locale.ROOT))) {
-        throw new IllegalArgumentException("sources: two are called " + source.name());
-      }
+      wrong.unless(
+          names.add(source.name().toLowerCase(Locale.ROOT)),
+          "sources: two are called " + source.name());
     }
-    if (sql != null && transform != null) {
-      throw new IllegalArgumentException("give sql or transform, not both");
-    }
-    if (sql == null && transform == null && sources.size() > 1) {
-      throw new IllegalArgumentException("several sources need sql or transform");
-    }
-    if (sink == null) {
-      throw new IllegalArgumentException("sink is missing");
-    }
-    if (chunks != null && (windows == null || windows.from() == null || windows.to() == null)) {
-      throw new IllegalArgumentException("chunks need windows with from and to");
-    }
-    if (chunks != null && !windows.also().isEmpty()) {
-      throw new IllegalArgumentException("windows.also and chunks do not go together");
-    }
-    if (id != null && (id.isBlank() || id.length() > 200)) {
-      throw new IllegalArgumentException("id: 1 to 200 characters");
-    }
-    timeZone = Objects.requireNonNullElse(timeZone, "UTC");
-    try {
-      ZoneId.of(timeZone);
-    } catch (DateTimeException unknown) {
-      throw new IllegalArgumentException("timeZone: " + unknown.getMessage(), unknown);
-    }
+    wrong.unless(sql == null || transform == null, "give sql or transform, not both");
+    wrong.unless(
+        sql != null || transform != null || sources.size() <= 1,
+        "several sources need sql or transform");
+    wrong.unless(sink != null, "sink is missing");
+    wrong.unless(
+        chunks == null || windows != null && windows.from() != null && windows.to() != null,
+        "chunks need windows with from and to");
+    wrong.unless(
+        chunks == null || windows == null || windows.also().isEmpty(),
+        "windows.also and chunks do not go together");
+    wrong.unless(id == null || !id.isBlank() && id.length() <= 200, "id: 1 to 200 characters");
+    timeZone = wrong.timeZone(timeZone);
+    wrong.raise();
     dryRun = Objects.requireNonNullElse(dryRun, false);
   }
 

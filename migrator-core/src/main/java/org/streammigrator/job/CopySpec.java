@@ -1,8 +1,6 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
-import static org.streammigrator.job.SpecValues.oneOf;
-import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -57,17 +55,19 @@ public record CopySpec(
   }
 
   public CopySpec {
-    requireText(from, "from");
-    requireText(to, "to");
-    copy = oneOf(copy, "copy", "live", "all");
-    verify = oneOf(verify, "verify", "checksum", "read");
+    SpecProblems wrong = new SpecProblems();
+    wrong.requireText(from, "from");
+    wrong.requireText(to, "to");
+    copy = wrong.oneOf(copy, "copy", "live", "all");
+    verify = wrong.oneOf(verify, "verify", "checksum", "read");
+    wrong.unless(
+        threads == null || threads >= 1 && threads <= 1000,
+        "threads: " + threads + " is not between 1 and 1000");
+    wrong.raise();
     accept = accept == null ? List.of() : List.copyOf(accept);
     dryRun = Objects.requireNonNullElse(dryRun, false);
     takeOver = Objects.requireNonNullElse(takeOver, false);
     storage = storage == null ? Map.of() : Map.copyOf(storage);
-    if (threads != null && (threads < 1 || threads > 1000)) {
-      throw new IllegalArgumentException("threads: " + threads + " is not between 1 and 1000");
-    }
   }
 
   @Override

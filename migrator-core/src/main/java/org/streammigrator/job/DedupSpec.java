@@ -1,8 +1,6 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
-import static org.streammigrator.job.SpecValues.oneOf;
-import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -92,20 +90,23 @@ public record DedupSpec(
   }
 
   public DedupSpec {
-    requireText(table, "table");
+    SpecProblems wrong = new SpecProblems();
+    wrong.requireText(table, "table");
     keys = keys == null ? List.of() : List.copyOf(keys);
     order = order == null ? List.of() : List.copyOf(order);
     if (undo != null) {
-      requireNothingElse(keys, order, scope, keep, nullKeys, id);
+      List<String> others = others(keys, order, scope, keep, nullKeys, id);
+      wrong.unless(
+          others.isEmpty(),
+          "undo: puts back what a run removed, whatever its " + String.join(", ", others) + " was");
     } else {
-      if (keys.isEmpty()) {
-        throw new IllegalArgumentException("keys: no column is named, so nothing is a duplicate");
-      }
+      wrong.unless(!keys.isEmpty(), "keys: no column is named, so nothing is a duplicate");
       if (keep != null) {
-        keep = oneOf(keep, "keep", "first", "last");
+        keep = wrong.oneOf(keep, "keep", "first", "last");
       }
-      nullKeys = oneOf(nullKeys, "nullKeys", "refuse", "value");
+      nullKeys = wrong.oneOf(nullKeys, "nullKeys", "refuse", "value");
     }
+    wrong.raise();
     dryRun = Objects.requireNonNullElse(dryRun, false);
   }
 
@@ -124,7 +125,8 @@ public record DedupSpec(
     return "value".equals(nullKeys);
   }
 
-  private static void requireNothingElse(
+  /** What an undo has no use for, of what is given. */
+  private static List<String> others(
       List<String> keys,
       List<OrderColumn> order,
       Scope scope,
@@ -139,11 +141,6 @@ public record DedupSpec(
     others.put("order", order.isEmpty() ? null : order);
     others.put("scope", scope);
     others.values().removeIf(Objects::isNull);
-    if (!others.isEmpty()) {
-      throw new IllegalArgumentException(
-          "undo: puts back what a run removed, whatever its "
-              + String.join(", ", others.keySet())
-              + " was");
-    }
+    return List.copyOf(others.keySet());
   }
 }

@@ -11,6 +11,8 @@ import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -55,11 +57,41 @@ public final class JobJson {
     }
     SpecChecker.problems(runner, RunnerSpec.class)
         .forEach(problem -> problems.add("runner." + problem));
+    if (problems.isEmpty()) {
+      valueProblems(spec, type, problems);
+      valueProblems(runner, RunnerSpec.class, problems);
+    }
     if (!problems.isEmpty()) {
       throw new InvalidJobSpecException(problems);
     }
     JobSpec read = convert(spec, type);
     return new JobFile(read, convert(runner, RunnerSpec.class), write(read));
+  }
+
+  /**
+   * Adds what is wrong with the values of a record; of one whose parts are wrong only what is wrong
+   * with those, without which it cannot be made.
+   */
+  private static void valueProblems(JsonNode node, Class<?> type, List<String> problems) {
+    int before = problems.size();
+    for (RecordComponent component : type.getRecordComponents()) {
+      JsonNode value = node.path(component.getName());
+      if (value.isObject() && component.getType().isRecord()) {
+        valueProblems(value, component.getType(), problems);
+      } else if (value.isArray()
+          && component.getGenericType() instanceof ParameterizedType list
+          && list.getActualTypeArguments()[0] instanceof Class<?> element
+          && element.isRecord()) {
+        value.forEach(part -> valueProblems(part, element, problems));
+      }
+    }
+    if (problems.size() == before) {
+      try {
+        convert(node, type);
+      } catch (InvalidJobSpecException wrong) {
+        problems.addAll(wrong.getMessage().lines().toList());
+      }
+    }
   }
 
   private static JsonNode runner(JsonNode runner) {

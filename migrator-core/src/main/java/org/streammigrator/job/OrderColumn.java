@@ -1,8 +1,6 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
-import static org.streammigrator.job.SpecValues.oneOf;
-import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -20,11 +18,13 @@ public record OrderColumn(
     @JsonProperty(required = true) String column, String direction, String nulls) {
 
   public OrderColumn {
-    requireText(column, "order.column");
-    direction = oneOf(direction, "order.direction", "asc", "desc");
+    SpecProblems wrong = new SpecProblems();
+    wrong.requireText(column, "order.column");
+    direction = wrong.oneOf(direction, "order.direction", "asc", "desc");
     nulls =
         direction.equals("asc")
-            ? oneOf(nulls, "order.nulls", "first", "last")
-            : oneOf(nulls, "order.nulls", "last", "first");
+            ? wrong.oneOf(nulls, "order.nulls", "first", "last")
+            : wrong.oneOf(nulls, "order.nulls", "last", "first");
+    wrong.raise();
   }
 }

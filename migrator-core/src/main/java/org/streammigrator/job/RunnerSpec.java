@@ -43,25 +43,23 @@ public record RunnerSpec(
   private static final List<String> KINDS = List.of(LOCAL, SPARK_SUBMIT, DATABRICKS);
 
   public RunnerSpec {
-    if (!KINDS.contains(kind)) {
-      throw new IllegalArgumentException(
-          "runner.kind: '" + kind + "' is none of " + String.join(", ", KINDS));
-    }
-    if (memory != null && !memory.matches("[0-9]{1,9}[kmgtKMGT]")) {
-      throw new IllegalArgumentException("runner.memory: '" + memory + "' is no amount such as 4g");
-    }
+    SpecProblems wrong = new SpecProblems();
+    wrong.unless(
+        KINDS.contains(kind), "runner.kind: '" + kind + "' is none of " + String.join(", ", KINDS));
+    wrong.unless(
+        memory == null || memory.matches("[0-9]{1,9}[kmgtKMGT]"),
+        "runner.memory: '" + memory + "' is no amount such as 4g");
     arguments = arguments == null ? List.of() : List.copyOf(arguments);
     conf = conf == null ? Map.of() : Map.copyOf(conf);
     conf.forEach(
-        (key, value) -> {
-          if (value.contains("${")) {
-            throw new IllegalArgumentException(
+        (key, value) ->
+            wrong.unless(
+                !value.contains("${"),
                 "runner.conf."
                     + key
                     + ": nothing is put in here, since Spark shows its settings; put a secret into"
-                    + " spark-defaults.conf, or into storage");
-          }
-        });
+                    + " spark-defaults.conf, or into storage"));
+    wrong.raise();
   }
 
   /** A runner without settings. */

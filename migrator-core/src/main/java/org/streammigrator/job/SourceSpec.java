@@ -1,7 +1,6 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
-import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -72,49 +71,47 @@ public record SourceSpec(
   @JsonInclude(NON_NULL)
   public record EventTime(@JsonProperty(required = true) String column, Instant from) {
     public EventTime {
-      requireText(column, "eventTime.column");
+      SpecProblems wrong = new SpecProblems();
+      wrong.requireText(column, "eventTime.column");
+      wrong.raise();
     }
   }
 
   public SourceSpec {
-    if (name == null || name.isBlank()) {
-      throw new IllegalArgumentException("a source lacks its name");
-    }
-    String source = "source " + name + ": ";
-    if (Stream.of(delta, kafka, files).filter(Objects::nonNull).count() != 1) {
-      throw new IllegalArgumentException(source + "give one of delta, kafka and files");
-    }
-    onlyWith(delta, source + "changes is for delta only", changes);
-    onlyWith(kafka, source + "topic is for kafka only", topic);
-    onlyWith(
-        files,
-        source + "format, schema, log and notIn are for files only",
-        format,
-        schema,
-        log,
-        notIn);
+    SpecProblems wrong = new SpecProblems();
+    boolean named = name != null && !name.isBlank();
+    wrong.unless(named, "a source lacks its name");
+    String source = "source " + (named ? name : "without a name") + ": ";
+    JsonNode first = from;
+    JsonNode last = to;
+    wrong.unless(
+        Stream.of(delta, kafka, files).filter(Objects::nonNull).count() == 1,
+        source + "give one of delta, kafka and files");
+    wrong.unless(delta != null || changes == null, source + "changes is for delta only");
+    wrong.unless(kafka != null || topic == null, source + "topic is for kafka only");
+    wrong.unless(
+        files != null || Stream.of(format, schema, log, notIn).allMatch(Objects::isNull),
+        source + "format, schema, log and notIn are for files only");
     if (delta != null) {
       changes = Objects.requireNonNullElse(changes, "refuse");
-      if (!CHANGES.contains(changes)) {
-        throw new IllegalArgumentException(
-            source + "changes: '" + changes + "' is none of " + String.join(", ", CHANGES));
-      }
-      deltaPosition(from, source + "from");
-      deltaPosition(to, source + "to");
+      wrong.unless(
+          CHANGES.contains(changes),
+          source + "changes: '" + changes + "' is none of " + String.join(", ", CHANGES));
+      wrong.of(() -> deltaPosition(first, source + "from"));
+      wrong.of(() -> deltaPosition(last, source + "to"));
     }
     if (kafka != null) {
-      if (topic == null || topic.isBlank()) {
-        throw new IllegalArgumentException(source + "topic is missing");
-      }
-      offsets(from, source + "from", -2);
-      offsets(to, source + "to", 0);
+      wrong.requireText(topic, source + "topic");
+      wrong.of(() -> offsets(first, source + "from", -2));
+      wrong.of(() -> offsets(last, source + "to", 0));
     }
-    if (files != null && (format == null || format.isBlank())) {
-      throw new IllegalArgumentException(source + "format is missing, such as json");
-    }
-    if (delta != null && options != null && !options.isEmpty()) {
-      throw new IllegalArgumentException(source + "options are for kafka and files only");
-    }
+    wrong.unless(
+        files == null || format != null && !format.isBlank(),
+        source + "format is missing, such as json");
+    wrong.unless(
+        delta == null || options == null || options.isEmpty(),
+        source + "options are for kafka and files only");
+    wrong.raise();
     // Sorted, so that equal specs are equal texts.
     options = options == null ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(options));
   }
@@ -163,12 +160,6 @@ public record SourceSpec(
   /** The offsets after the last, by partition; empty: up to now. */
   public SortedMap<Integer, Long> offsetsTo() {
     return offsets(to, "to", 0);
-  }
-
-  private static void onlyWith(String kind, String message, String... values) {
-    if (kind == null && Stream.of(values).anyMatch(Objects::nonNull)) {
-      throw new IllegalArgumentException(message);
-    }
   }
 
   /** A place as JSON. */

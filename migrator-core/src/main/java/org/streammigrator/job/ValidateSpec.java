@@ -1,14 +1,10 @@
 package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
-import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.time.DateTimeException;
-import java.time.ZoneId;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * What the validate job compares: the rows that a sink should hold, computed from its source, with
@@ -41,24 +37,19 @@ public record ValidateSpec(
    */
   public record Sink(@JsonProperty(required = true) String delta) {
     public Sink {
-      requireText(delta, "sink.delta");
+      SpecProblems wrong = new SpecProblems();
+      wrong.requireText(delta, "sink.delta");
+      wrong.raise();
     }
   }
 
   public ValidateSpec {
-    if (source == null) {
-      throw new IllegalArgumentException("source is missing");
-    }
-    if (sink == null) {
-      throw new IllegalArgumentException("sink is missing");
-    }
+    SpecProblems wrong = new SpecProblems();
+    wrong.unless(source != null, "source is missing");
+    wrong.unless(sink != null, "sink is missing");
     keys = keys == null ? List.of() : List.copyOf(keys);
-    timeZone = Objects.requireNonNullElse(timeZone, "UTC");
-    try {
-      ZoneId.of(timeZone);
-    } catch (DateTimeException unknown) {
-      throw new IllegalArgumentException("timeZone: " + unknown.getMessage(), unknown);
-    }
+    timeZone = wrong.timeZone(timeZone);
+    wrong.raise();
   }
 
   @Override

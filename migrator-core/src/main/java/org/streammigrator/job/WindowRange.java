@@ -2,7 +2,6 @@ package org.streammigrator.job;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_EMPTY;
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
-import static org.streammigrator.job.SpecValues.requireText;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -23,12 +22,13 @@ public record WindowRange(
     Instant to,
     @JsonInclude(NON_EMPTY) List<Instant> also) {
   public WindowRange {
-    requireText(column, "windows.column");
     also = also == null ? List.of() : List.copyOf(also);
-    if (from != null && to != null && to.isBefore(from)) {
-      throw new IllegalArgumentException(
-          "windows.to %s is before windows.from %s".formatted(to, from));
-    }
+    SpecProblems wrong = new SpecProblems();
+    wrong.requireText(column, "windows.column");
+    wrong.unless(
+        from == null || to == null || !to.isBefore(from),
+        "windows.to " + to + " is before windows.from " + from);
+    wrong.raise();
   }
 
   /** A range without single instants. */

@@ -324,7 +324,11 @@ public final class Applier {
             boxed(checkpoint.lastCommitted()));
     ArchiveResult result =
         Archives.archive(
-            store, checkpoint.location(), stream.archive().orElseThrow().to(), summary);
+            store,
+            checkpoint.location(),
+            stream.archive().orElseThrow().to(),
+            summary,
+            events.progress());
     return result.archive() + (result.existed() ? ", which was there and verifies" : "");
   }
 

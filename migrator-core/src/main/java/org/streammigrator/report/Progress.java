@@ -33,9 +33,13 @@ public record Progress(
   }
 
   /**
-   * How much is done, 0 to 100: by bytes and by files, whichever is behind. 100 only when all is.
+   * How much is done, 0 to 100: by bytes and by files, whichever is behind; a single file is as far
+   * as its bytes are. 100 only when all is.
    */
   public int percent() {
+    if (filesTotal == 1 && files == 0) {
+      return Math.min(99, percent(bytes, Math.max(1, bytesTotal)));
+    }
     return Math.min(percent(files, filesTotal), percent(bytes, bytesTotal));
   }
 

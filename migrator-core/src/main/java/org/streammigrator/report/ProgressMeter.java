@@ -82,11 +82,16 @@ public final class ProgressMeter implements CopyProgress {
             bytesTotal,
             retries,
             bytePace.perSecond(),
-            left(filePace.secondsTo(filesTotal), bytePace.secondsTo(bytesTotal))));
+            left()));
   }
 
-  /** Both have to be done, so that the later counts. */
-  private static OptionalLong left(OptionalLong byFiles, OptionalLong byBytes) {
+  /** Both have to be done, so that the later counts; a single file is done with its bytes. */
+  private OptionalLong left() {
+    OptionalLong byBytes = bytePace.secondsTo(bytesTotal);
+    if (filesTotal == 1) {
+      return byBytes;
+    }
+    OptionalLong byFiles = filePace.secondsTo(filesTotal);
     return byFiles.isEmpty() || byBytes.isEmpty()
         ? OptionalLong.empty()
         : OptionalLong.of(Math.max(byFiles.getAsLong(), byBytes.getAsLong()));

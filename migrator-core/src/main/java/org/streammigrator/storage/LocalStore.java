@@ -38,6 +38,8 @@ import java.util.stream.Stream;
 public final class LocalStore implements Store {
   private static final StoreTraits TRAITS = new StoreTraits(true, true, true, false);
 
+  private final LocalSync unforced = new LocalSync();
+
   @Override
   public StoreTraits traits(Location location) {
     return TRAITS;
@@ -115,11 +117,19 @@ public final class LocalStore implements Store {
   @Override
   public byte[] readAll(Location file) throws IOException {
     Path path = file.localPath();
+    try (FileInputStream in = new FileInputStream(path.toString())) {
+      return in.readAllBytes(); // With fewer calls than a channel takes.
+    } catch (FileNotFoundException failure) {
+      return readAll(path); // It tells why.
+    }
+  }
+
+  private static byte[] readAll(Path path) throws IOException {
     try {
       return Files.readAllBytes(path);
     } catch (IOException failure) {
       if (Files.isDirectory(path)) {
-        throw new FileSystemException(file.toString(), null, "it is a directory, not a file");
+        throw new FileSystemException(path.toString(), null, "it is a directory, not a file");
       }
       throw failure;
     }
@@ -128,7 +138,26 @@ public final class LocalStore implements Store {
   @Override
   public Receipt write(Location location, Content content, Optional<Instant> modified)
       throws IOException {
+    write(location.localPath(), content, modified, true);
+    return Receipt.NONE;
+  }
+
+  @Override
+  public Receipt writeLater(Location location, Content content, Optional<Instant> modified)
+      throws IOException {
     Path path = location.localPath();
+    write(path, content, modified, false);
+    unforced.add(path);
+    return Receipt.NONE;
+  }
+
+  @Override
+  public void settle(Location directory) throws IOException {
+    unforced.settle(directory.localPath());
+  }
+
+  private static void write(Path path, Content content, Optional<Instant> modified, boolean forced)
+      throws IOException {
     try (FileChannel channel = create(path)) {
       NamedOutputStream file = new NamedOutputStream(path, channel);
       if (content.held().isPresent()) {
@@ -138,12 +167,13 @@ public final class LocalStore implements Store {
         content.writeTo(out);
         out.flush();
       }
-      file.force();
+      if (forced) {
+        file.force();
+      }
     }
     if (modified.isPresent()) {
       Files.setLastModifiedTime(path, FileTime.from(modified.get()));
     }
-    return Receipt.NONE;
   }
 
   @Override

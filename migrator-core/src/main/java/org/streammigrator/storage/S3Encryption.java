@@ -1,7 +1,9 @@
 package org.streammigrator.storage;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import software.amazon.awssdk.services.s3.model.CopyObjectRequest;
 import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
@@ -39,6 +41,14 @@ record S3Encryption(Optional<ServerSideEncryption> algorithm, Optional<String> k
                   + " needs keys of the client, which is not supported; AES256, SSE-KMS and DSSE-KMS"
                   + " are");
     };
+  }
+
+  /** The same as headers of a request. */
+  Map<String, String> headers() {
+    Map<String, String> headers = new TreeMap<>();
+    algorithm.ifPresent(name -> headers.put("x-amz-server-side-encryption", name.toString()));
+    key.ifPresent(id -> headers.put("x-amz-server-side-encryption-aws-kms-key-id", id));
+    return headers;
   }
 
   void apply(PutObjectRequest.Builder request) {

@@ -23,12 +23,10 @@ import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CopyObjectResponse;
-import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
-import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
@@ -43,14 +41,16 @@ final class S3Store implements Store {
   /** The largest object that one copy request takes. */
   private static final long LARGEST_COPY = 5L << 30;
 
-  private static final int LARGEST_BULK_DELETE = 1000;
   private static final StoreTraits TRAITS = new StoreTraits(false, false, true, true);
 
   private final S3Client client;
   private final String bucket;
   private final S3Encryption encryption;
+  private final Optional<S3Shortcut> shortcut;
 
-  private S3Store(S3Client client, String bucket, S3Encryption encryption) {
+  private S3Store(
+      S3Client client, String bucket, S3Encryption encryption, Optional<S3Shortcut> shortcut) {
+    this.shortcut = requireNonNull(shortcut, "shortcut");
     this.client = requireNonNull(client, "client");
     this.bucket = requireNonNull(bucket, "bucket");
     this.encryption = requireNonNull(encryption, "encryption");
@@ -71,10 +71,10 @@ final class S3Store implements Store {
     if (!(hadoop instanceof S3AFileSystem s3a)) {
       throw new IOException("fs.s3a.impl must be Hadoop's S3A, and is " + hadoop.getClass());
     }
-    return new S3Store(
-        s3a.getS3AInternals().getAmazonS3Client("migrator"),
-        location.authority(),
-        S3Encryption.of(s3a.getConf()));
+    S3Client client = s3a.getS3AInternals().getAmazonS3Client("migrator");
+    String bucket = location.authority();
+    S3Encryption encryption = S3Encryption.of(s3a.getConf());
+    return new S3Store(client, bucket, encryption, S3Shortcut.of(s3a, client, bucket, encryption));
   }
 
   @Override
@@ -223,6 +223,13 @@ final class S3Store implements Store {
     }
   }
 
+  @Override
+  public byte[] readAll(Location file) throws IOException {
+    Optional<byte[]> bytes =
+        file.path().equals("/") ? Optional.empty() : shortcut.flatMap(to -> to.get(key(file)));
+    return bytes.isPresent() ? bytes.get() : Store.super.readAll(file);
+  }
+
   private InputStream get(Location file, String range) throws IOException {
     if (file.path().equals("/")) {
       throw new IOException(file + " is a bucket, not a file");
@@ -236,7 +243,7 @@ final class S3Store implements Store {
   @Override
   public Receipt write(Location file, Content content, Optional<Instant> modified)
       throws IOException {
-    S3Upload upload = new S3Upload(client, bucket, file, key(file), encryption);
+    S3Upload upload = new S3Upload(client, bucket, file, key(file), encryption, shortcut);
     try {
       content.writeTo(upload);
       return upload.complete();
@@ -311,33 +318,10 @@ final class S3Store implements Store {
 
   @Override
   public void deleteAll(Collection<Location> locations) throws IOException {
-    List<ObjectIdentifier> keys = new ArrayList<>();
-    for (Location location : locations) {
-      keys.add(ObjectIdentifier.builder().key(key(location)).build());
-    }
-    for (int from = 0; from < keys.size(); from += LARGEST_BULK_DELETE) {
-      List<ObjectIdentifier> part =
-          keys.subList(from, Math.min(keys.size(), from + LARGEST_BULK_DELETE));
-      Location first = locations.iterator().next();
-      DeleteObjectsResponse response =
-          S3Failures.translated(
-              first,
-              () ->
-                  client.deleteObjects(
-                      r -> r.bucket(bucket).delete(d -> d.objects(part).quiet(true))));
-      if (!response.errors().isEmpty()) {
-        throw new IOException(
-            "s3a://"
-                + bucket
-                + "/"
-                + response.errors().get(0).key()
-                + " could not be deleted: "
-                + response.errors().get(0).code());
-      }
-    }
+    S3Deletion.deleteAll(client, bucket, locations);
   }
 
-  private static String key(Location location) {
+  static String key(Location location) {
     return location.path().substring(1);
   }
 

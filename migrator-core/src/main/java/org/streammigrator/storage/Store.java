@@ -113,6 +113,18 @@ public interface Store {
   Receipt write(Location file, Content content, Optional<Instant> modified) throws IOException;
 
   /**
+   * {@link #write Writes} a file that need not be durable before {@link #settle}: for many files
+   * that may be much faster.
+   */
+  default Receipt writeLater(Location location, Content content, Optional<Instant> modified)
+      throws IOException {
+    return write(location, content, modified);
+  }
+
+  /** Makes durable what was {@link #writeLater written} below a directory. */
+  default void settle(Location directory) throws IOException {}
+
+  /**
    * Copies a file inside the store, without its bytes passing through this process.
    *
    * <p>Another writer of the target at the same moment may be overwritten where the store's own

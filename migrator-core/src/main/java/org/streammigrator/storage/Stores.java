@@ -143,6 +143,17 @@ public final class Stores implements Store {
   }
 
   @Override
+  public Receipt writeLater(Location location, Content content, Optional<Instant> modified)
+      throws IOException {
+    return of(location).writeLater(location, content, modified);
+  }
+
+  @Override
+  public void settle(Location directory) throws IOException {
+    of(directory).settle(directory);
+  }
+
+  @Override
   public Optional<Receipt> copyWithin(StoreEntry from, Location to, Optional<Instant> modified)
       throws IOException {
     Store store = of(to);

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.streammigrator.storage.FaultSample;
 import org.streammigrator.storage.ForwardingStore;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -201,7 +202,7 @@ class PartOfArchiveTest {
     String archive = archive("chk/a b%20ü");
     Path file = Path.of(archive.substring(5));
     byte[] bytes = Files.readAllBytes(file);
-    for (int length = 0; length < bytes.length; length += 7) {
+    for (int length : FaultSample.between(0, bytes.length - 1, 25)) {
       Files.write(file, Arrays.copyOf(bytes, length));
       for (String command : List.of("--list", "")) {
         int code =
@@ -211,7 +212,7 @@ class PartOfArchiveTest {
         assertThat(code).as(length + ": " + world.printed).isEqualTo(6);
       }
     }
-    for (int at = 0; at < bytes.length - 32; at++) {
+    for (int at : FaultSample.between(0, bytes.length - 33, 60)) {
       byte[] flipped = bytes.clone();
       flipped[at] ^= 0x10;
       Files.write(file, flipped);

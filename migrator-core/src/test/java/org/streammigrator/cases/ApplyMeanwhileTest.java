@@ -101,7 +101,7 @@ class ApplyMeanwhileTest {
   void thePendingBatchGetsIntoTheSink() throws IOException {
     Store store =
         before(
-            "write",
+            "writeLater",
             ".new.migrator-staging/metadata",
             () ->
                 Files.writeString(
@@ -119,7 +119,7 @@ class ApplyMeanwhileTest {
   void theOldCheckpointGrows() throws IOException {
     Store store =
         before(
-            "write",
+            "writeLater",
             ".new.migrator-staging/metadata",
             () -> Files.writeString(root.resolve("chk/commits/42"), "v1\n{}"));
     assertThat(apply(store)).as(out.toString(UTF_8)).isEqualTo(ExitCode.REFUSED);

@@ -24,6 +24,7 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.position.Resume;
 import org.streammigrator.position.ResumePositions;
 import org.streammigrator.position.SourcePosition;
+import org.streammigrator.storage.FaultSample;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Location;
 import org.streammigrator.verdict.Inspection;
@@ -110,7 +111,7 @@ class DamageTest {
   void truncationAtEveryLength() throws IOException {
     for (Path file : files()) {
       byte[] bytes = Files.readAllBytes(file);
-      for (int length = 0; length < bytes.length; length += 1 + bytes.length / 250) {
+      for (int length : FaultSample.between(0, bytes.length - 1, 15)) {
         Files.write(file, Arrays.copyOf(bytes, length));
         check(file + " cut to " + length);
       }
@@ -122,7 +123,7 @@ class DamageTest {
   void everyBitFlipped() throws IOException {
     for (Path file : files()) {
       byte[] bytes = Files.readAllBytes(file);
-      for (int bit = 0; bit < bytes.length * 8; bit += 3 + bytes.length / 50 * 2) {
+      for (int bit : FaultSample.between(0, bytes.length * 8 - 1, 25)) {
         byte[] flipped = bytes.clone();
         flipped[bit / 8] ^= (byte) (1 << bit % 8);
         Files.write(file, flipped);
@@ -137,7 +138,7 @@ class DamageTest {
     Random random = new Random(seed);
     for (Path file : files()) {
       byte[] bytes = Files.readAllBytes(file);
-      for (int i = 0; i < 40; i++) {
+      for (int i = 0; i < (FaultSample.ALL ? 40 : 6); i++) {
         byte[] noise = new byte[random.nextInt(80)];
         random.nextBytes(noise);
         Files.write(file, noise);

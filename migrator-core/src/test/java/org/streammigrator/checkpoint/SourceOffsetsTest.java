@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.checkpoint.source.SourceOffset;
 import org.streammigrator.checkpoint.source.SourceOffsets;
+import org.streammigrator.storage.FaultSample;
 
 /** What a text alone tells of its source, and that no damage turns one source into another. */
 class SourceOffsetsTest {
@@ -130,7 +131,7 @@ class SourceOffsetsTest {
   @Test
   void noDamageThrows() {
     Random random = new Random(seed);
-    int rounds = "all".equals(System.getProperty("faults")) ? 3000 : 300;
+    int rounds = FaultSample.ALL ? 3000 : 100;
     for (String text : TEXTS.values()) {
       for (int i = 0; i < rounds; i++) {
         char[] damaged = text.toCharArray();

@@ -98,6 +98,19 @@ class ArchiveCommandsTest {
   }
 
   @Test
+  void oneAtATimeRestoresToAPlace() throws IOException {
+    String archive = archive();
+    Path lock = Files.createDirectories(directory.resolve(".back.migrator-lock"));
+    Files.writeString(lock.resolve("0123456789ab-1-1-0123456789ab.claim.json"), "{}");
+    fails(3, "another operator is at work here", "restore", archive, "--to", "back");
+    assertThat(directory.resolve("back")).doesNotExist();
+    assertThat(run("restore", archive, "--to", "other")).isZero();
+    assertThat(run("restore", archive, "--to", "back", "--take-over")).isZero();
+    assertThat(directory.resolve("back/metadata")).exists();
+    assertThat(lock).doesNotExist();
+  }
+
+  @Test
   void endsWithSixOnDamage() throws IOException {
     String archive = archive();
     run("restore", archive, "--to", "back");

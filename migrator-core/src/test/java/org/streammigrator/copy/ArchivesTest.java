@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -97,6 +99,45 @@ class ArchivesTest {
     Archives.restore(store, archived.archive(), Location.of(target));
     assertThat(Files.readAllBytes(target.resolve("noise"))).isEqualTo(noise);
     assertThat(Files.readAllBytes(target.resolve("zeros"))).isEqualTo(new byte[20_000_000]);
+  }
+
+  @Test
+  void tellsOfEveryFileAndThenOfTheArchive() throws IOException {
+    Nasty.tree(checkpoint);
+    Files.write(checkpoint.resolve("large"), new byte[5_000_000]);
+    List<String> told = new ArrayList<>();
+    long[] moved = new long[2];
+    CopyProgress progress =
+        new CopyProgress() {
+          @Override
+          public void began(Phase phase, long files, long bytes) {
+            told.add(phase + " of " + files + ", " + bytes);
+          }
+
+          @Override
+          public void moved(long bytes) {
+            moved[0] += bytes;
+          }
+
+          @Override
+          public void done(long files) {
+            moved[1] += files;
+          }
+
+          @Override
+          public void ended() {
+            told.add(moved[1] + ", " + moved[0]);
+          }
+        };
+    Location place = Location.of(checkpoint);
+    ArchiveResult made = Archives.archive(store, place, Location.of(archives), SUMMARY, progress);
+    long size = Files.size(made.archive().localPath());
+    assertThat(told)
+        .containsExactly(
+            "ARCHIVE of 17, " + made.bytes(),
+            "VERIFY of 1, " + size,
+            "18, " + (made.bytes() + size));
+    assertThat(made.files()).isEqualTo(17);
   }
 
   @Test

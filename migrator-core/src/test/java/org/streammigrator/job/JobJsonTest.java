@@ -40,6 +40,36 @@ class JobJsonTest {
   }
 
   @Test
+  void everyWrongValueIsToldAtOnce() {
+    assertThatThrownBy(
+            () ->
+                JobJson.readSpec(
+                    """
+                    {"schema":"migrator/job/1","job":"backfill",
+                     "sources":[{"name":"a","kafka":"h:1","from":{"x":1},"to":{"0":-1}},
+                                {"name":"b","delta":"/t","topic":"t","changes":"none"}],
+                     "sink":{"delta":"/t","keys":[],"mode":"replace"},
+                     "runner":{"kind":"yarn","memory":"much"}}
+                    """))
+        .message()
+        .satisfies(
+            message ->
+                assertThat(message.lines())
+                    .containsExactly(
+                        "source a: topic is missing",
+                        "source a: from: x: 1 is no offset of a partition",
+                        "source a: to: 0: -1 is no offset of a partition",
+                        "source b: topic is for kafka only",
+                        "source b: changes: 'none' is none of refuse, skip, reemit, feed",
+                        "sink.keys is missing: name the columns by which a row is found again",
+                        "sink.mode: 'replace' is neither upsert nor insert-only",
+                        "runner.kind: 'yarn' is none of local, spark-submit, databricks",
+                        "runner.memory: 'much' is no amount such as 4g"));
+    assertBad(copy(",\"threads\":0,\"copy\":\"some\""), "threads: 0 is not between 1 and 1000");
+    assertBad(copy(",\"threads\":0,\"copy\":\"some\""), "copy: 'some' is neither live nor all");
+  }
+
+  @Test
   void dedupSpecIsReadAsItIsWritten() {
     String spec =
         dedup(

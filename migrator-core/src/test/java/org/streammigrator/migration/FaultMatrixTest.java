@@ -21,6 +21,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.streammigrator.storage.FaultSample;
 import org.streammigrator.storage.MemoryDisk;
 import org.streammigrator.storage.MemoryObjectStore;
 
@@ -35,9 +36,9 @@ import org.streammigrator.storage.MemoryObjectStore;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class FaultMatrixTest {
-  private static final boolean ALL = "all".equals(System.getProperty("faults"));
+  private static final boolean ALL = FaultSample.ALL;
   private static final int SAMPLE = ALL ? Integer.MAX_VALUE - 1 : 1;
-  private static final int KINDS = 3;
+  private static final int KINDS = 2;
   private static final long SEED = Long.getLong("faults.seed", System.nanoTime() % 1_000_000);
   private static final List<FaultLab.Row> ROWS = Collections.synchronizedList(new ArrayList<>());
 

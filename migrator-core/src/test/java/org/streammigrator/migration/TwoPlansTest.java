@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.storage.Content;
+import org.streammigrator.storage.FaultSample;
 import org.streammigrator.storage.FaultStore;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.MemoryObjectStore;
@@ -56,7 +57,7 @@ class TwoPlansTest {
     MemoryObjectStore.Snapshot before = store.snapshot();
     assertThat(console.run(counting, "apply", "first.yaml")).as(console.printed()).isZero();
     int begun = 0;
-    for (int call = 1; call <= counting.calls(); call += 5) {
+    for (int call : FaultSample.between(1, counting.calls(), 8)) {
       store.restore(before);
       console.run(
           FaultStore.crashingAt(call, FaultStore.Fault.BEFORE, store), "apply", "first.yaml");
@@ -75,7 +76,7 @@ class TwoPlansTest {
       assertThat(run("apply", "first")).as(console.printed()).isZero();
       assertThat(store.stat(BUCKET.child(".new.migrator-intent"))).isEmpty();
     }
-    assertThat(begun).isGreaterThan(3);
+    assertThat(begun).isGreaterThan(FaultSample.ALL ? 40 : 1);
   }
 
   @Test

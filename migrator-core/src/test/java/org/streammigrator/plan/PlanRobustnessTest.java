@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.streammigrator.storage.FaultSample;
 
 /** However a plan is damaged, reading it ends in a plan or in problems that point into the text. */
 class PlanRobustnessTest {
@@ -26,9 +27,7 @@ class PlanRobustnessTest {
 
   @Test
   void survivesTruncation() {
-    IntStream.range(0, TEXT.length())
-        .filter(i -> i % 7 == 0)
-        .forEach(i -> check(TEXT.substring(0, i)));
+    FaultSample.between(0, TEXT.length() - 1, 200).forEach(i -> check(TEXT.substring(0, i)));
   }
 
   @Test
@@ -52,8 +51,7 @@ class PlanRobustnessTest {
         "", "\0", "\t", "*", "&", "!", ":", "{", "]", "\"", "${", "\uD800", "\n", "~", "|"
       })
   void survivesAStrayCharacter(String stray) {
-    IntStream.range(0, TEXT.length())
-        .filter(i -> i % 41 == 0)
+    FaultSample.between(0, TEXT.length() - 1, 25)
         .forEach(i -> check(TEXT.substring(0, i) + stray + TEXT.substring(i + 1)));
   }
 

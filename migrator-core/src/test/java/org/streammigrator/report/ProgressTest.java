@@ -43,6 +43,20 @@ class ProgressTest {
   }
 
   @Test
+  void aSingleFileIsAsFarAsItsBytes() {
+    meter.began(Phase.RESTORE, 1, 1_000);
+    assertThat(meter.now().orElseThrow().percent()).isZero();
+    pass(1000, 0, 250);
+    pass(1000, 0, 250);
+    assertThat(meter.now().orElseThrow().percent()).isEqualTo(50);
+    assertThat(meter.now().orElseThrow().secondsLeft()).hasValue(2);
+    pass(1000, 0, 500);
+    assertThat(meter.now().orElseThrow().percent()).isEqualTo(99);
+    pass(1000, 1, 0);
+    assertThat(meter.now().orElseThrow().percent()).isEqualTo(100);
+  }
+
+  @Test
   void aFileThatIsReadAgainCountsOnce() throws IOException {
     Store disk = new MemoryDisk();
     Location file = Location.parse("/disk/f", Path.of("/"));
@@ -97,7 +111,7 @@ class ProgressTest {
     Progress progress = meter.now().orElseThrow();
     assertThat(progress.bytes()).isEqualTo(20);
     assertThat(progress.retries()).isEqualTo(1);
-    assertThat(progress.percent()).isZero();
+    assertThat(progress.percent()).isEqualTo(20);
   }
 
   @Test

@@ -7,11 +7,16 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,11 +57,18 @@ class S3StoreTest extends StoreContract {
   }
 
   @Test
-  void listsMoreThanAPage() throws IOException {
+  void listsMoreThanAPage() throws Exception {
     Location place = emptyPlace();
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    List<Callable<Receipt>> writes = new ArrayList<>();
     for (int i = 0; i < 1205; i++) {
-      store.write(place.child("d/" + i), Content.of(new byte[0]), Optional.empty());
+      Location file = place.child("d/" + i);
+      writes.add(() -> store.write(file, Content.of(new byte[0]), Optional.empty()));
     }
+    for (Future<Receipt> write : threads.invokeAll(writes)) {
+      write.get();
+    }
+    threads.shutdown();
     assertThat(store.list(place.child("d"))).hasSize(1205);
     assertThat(store.walk(place)).hasSize(1206);
     store.deleteAll(store.list(place.child("d")).stream().map(StoreEntry::location).toList());

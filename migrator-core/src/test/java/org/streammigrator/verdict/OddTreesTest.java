@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Content;
+import org.streammigrator.storage.FaultSample;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Receipt;
@@ -134,7 +135,7 @@ class OddTreesTest {
 
   @Test
   void aLineOfManyMegabytes() throws IOException {
-    int length = "all".equals(System.getProperty("faults")) ? 10_000_000 : 2_000_000;
+    int length = FaultSample.ALL ? 10_000_000 : 500_000;
     StringBuilder line = new StringBuilder("{\"t\":{\"0\":1");
     for (int partition = 1; line.length() < length; partition++) {
       line.append(",\"").append(partition).append("\":9007199254740993");
@@ -230,7 +231,7 @@ class OddTreesTest {
   /** {@code -Dmigrator.entries=10000000} gives what the page about formats says of ten millions. */
   @Test
   void aLogOfVeryManyEntries() {
-    int count = Integer.getInteger("migrator.entries", 300_000);
+    int count = Integer.getInteger("migrator.entries", 100_000);
     Location place = Location.of(root);
     Inspection inspection =
         assertTimeoutPreemptively(
