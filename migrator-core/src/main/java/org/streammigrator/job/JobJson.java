@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,7 +30,7 @@ import java.util.stream.Collectors;
 
 /** Job specs and results as JSON. Reading is strict: an unknown key is an error. */
 public final class JobJson {
-  private static final String JOB_SCHEMA = "migrator/job/1";
+  static final String JOB_SCHEMA = "migrator/job/1";
   private static final String RESULT_SCHEMA = "migrator/job-result/1";
   private static final Map<String, Class<? extends JobSpec>> JOBS =
       new TreeMap<>(
@@ -41,6 +42,11 @@ public final class JobJson {
   private static final JsonMapper MAPPER = mapper();
 
   private JobJson() {}
+
+  /** What each job's spec is read into, by its name. */
+  static Map<String, Class<? extends JobSpec>> jobs() {
+    return Collections.unmodifiableMap(JOBS);
+  }
 
   /**
    * Reads a job spec, with its runner; without one it is {@code local}.

@@ -122,6 +122,8 @@ class JobMainTest {
         null,
         null,
         null,
+        null,
+        null,
         result);
   }
 

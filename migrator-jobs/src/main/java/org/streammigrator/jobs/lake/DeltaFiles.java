@@ -65,9 +65,7 @@ record DeltaFiles(SparkSession spark, Snapshot snapshot, Map<String, AddFile> by
 
   /** The rows of files, which may be another version's, with the columns of this one. */
   Dataset<Row> rows(List<AddFile> files) {
-    return snapshot
-        .deltaLog()
-        .createDataFrame(withRowIndex(), seq(files), false, scala.Option.empty());
+    return ListedFiles.rows(spark, snapshot.deltaLog(), withRowIndex(), files);
   }
 
   /** This version, so that its rows have a place. */

@@ -33,7 +33,7 @@ import org.streammigrator.job.JobRefusedException;
 
 /**
  * A version of a table by Delta's own classes, which promise nobody anything: this package is the
- * only one that uses them, and it was tested with Delta {@value #TESTED}. No public way removes one
+ * only one that uses them, and it was tested with Delta {@value OtherDelta#TESTED}. No public way removes one
  * of two rows that are the same: {@code DELETE} knows {@code _metadata.row_index} only in tables
  * with deletion vectors, and there it does not resolve it.
  *
@@ -42,8 +42,7 @@ import org.streammigrator.job.JobRefusedException;
  * reads only the files it is told, so that a stream may go on appending.
  */
 final class DeltaLakeTable implements LakeTable {
-  /** The version of Delta with which this was tested. */
-  static final String TESTED = "4.4.0";
+  private static final long BYTES_OF_A_ROW = 16;
 
   private final SparkSession spark;
   private final String path;
@@ -114,6 +113,16 @@ final class DeltaLakeTable implements LakeTable {
     Map<String, Long> sizes = new TreeMap<>();
     files.byName().forEach((name, file) -> sizes.put(name, file.size()));
     return sizes;
+  }
+
+  @Override
+  public long estimatedRows() {
+    long rows = 0;
+    for (AddFile file : files.byName().values()) {
+      scala.Option<Object> counted = file.numPhysicalRecords();
+      rows += counted.isDefined() ? (Long) counted.get() : file.size() / BYTES_OF_A_ROW;
+    }
+    return rows;
   }
 
   @Override
