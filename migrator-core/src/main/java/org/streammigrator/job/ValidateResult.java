@@ -34,8 +34,8 @@ public record ValidateResult(
     implements JobResult {
 
   /**
-   * Up to five rows of each kind, the first as they sort as texts, as JSON objects. What is a secret
-   * by its column's name is shown as {@code ***}.
+   * Up to five rows of each kind, the first as they sort as texts, as JSON objects. What is a
+   * secret by its column's name is shown as {@code ***}.
    */
   public record Examples(
       List<String> missing, List<String> extra, List<String> nullKeys, List<String> late) {

@@ -61,8 +61,7 @@ public record ValidateSpec(
    * @param before the first instant that is not too late
    */
   public record Late(
-      @JsonProperty(required = true) String column,
-      @JsonProperty(required = true) Instant before) {
+      @JsonProperty(required = true) String column, @JsonProperty(required = true) Instant before) {
     public Late {
       requireText(column, "late.column");
       if (before == null) {

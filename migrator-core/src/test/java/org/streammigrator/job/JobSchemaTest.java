@@ -28,9 +28,7 @@ class JobSchemaTest {
       SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
           .getSchema(JobSchema.generate());
 
-  /**
-   * Regenerate with {@code mvn test -pl migrator-core -Dtest=JobSchemaTest -Dplans.write=true}.
-   */
+  /** Regenerate with {@code mvn test -pl migrator-core -Dtest=JobSchemaTest -Dplans.write=true}. */
   @Test
   void theCommittedSchemaIsCurrent() throws IOException {
     Path file = DOCS.resolve("job.schema.json");

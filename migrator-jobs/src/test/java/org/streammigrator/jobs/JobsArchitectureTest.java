@@ -28,8 +28,7 @@ class JobsArchitectureTest {
       layeredArchitecture()
           .consideringOnlyDependenciesInLayers()
           .layer("jobs")
-          .definedBy(
-              "..jobs.backfill..", "..jobs.copy..", "..jobs.dedup..", "..jobs.validate..")
+          .definedBy("..jobs.backfill..", "..jobs.copy..", "..jobs.dedup..", "..jobs.validate..")
           .layer("source")
           .definedBy("..jobs.source..")
           .layer("lake")

@@ -100,8 +100,7 @@ public final class DedupJob {
           "unset the property for the time of this job, if that is allowed");
     }
     DedupScope scope = DedupScope.of(spec.scope(), table);
-    DuplicateSearch search =
-        new DuplicateSearch(SparkSession.active(), spec, scope, columns);
+    DuplicateSearch search = new DuplicateSearch(SparkSession.active(), spec, scope, columns);
     KeyScan scan = search.scan();
     if (scan.hasNullKeys() && !spec.nullIsValue()) {
       requireNoNulls(search.nullKeys(), spec);

@@ -123,8 +123,9 @@ record DedupScope(LakeTable table, Column condition, Set<String> since) {
     return table.files().keySet();
   }
 
-  long estimatedRows() {
-    return table.estimatedRows();
+  /** Rows that some of these files hold, as far as that is known. */
+  long estimatedRows(Set<String> files) {
+    return table.estimatedRows(files);
   }
 
   /** Whether a file may hold rows that may go. */

@@ -30,6 +30,7 @@ import org.streammigrator.job.DedupResult;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.OrderColumn;
 import org.streammigrator.jobs.lake.RowPositions;
+import org.streammigrator.jobs.rows.CodeGeneration;
 
 /**
  * Finds the rows too many: the files with a key that may occur more than once, from the hashes of
@@ -109,12 +110,20 @@ final class DuplicateSearch {
     String partitions = spark.conf().get(PARTITIONS);
     long enough = Math.max(1, scan.rows() / ROWS_OF_A_TASK);
     spark.conf().set(PARTITIONS, Math.min(Long.parseLong(partitions), enough));
+    try {
+      return CodeGeneration.unlessFew(
+          spark, scope.estimatedRows(scan.files()), () -> duplicates(scan));
+    } finally {
+      spark.conf().set(PARTITIONS, partitions);
+    }
+  }
+
+  private Duplicates duplicates(KeyScan scan) {
     Dataset<Row> ranked = ranked(scan).persist(StorageLevel.MEMORY_AND_DISK());
     try {
       return duplicates(ranked, scan.files());
     } finally {
       ranked.unpersist();
-      spark.conf().set(PARTITIONS, partitions);
     }
   }
 
@@ -159,8 +168,7 @@ final class DuplicateSearch {
     List<Column> kept = new ArrayList<>(List.of(keyColumns()));
     kept.addAll(List.of(col(FILE), col(ROW), col(JSON), col(NUMBER), col(TIED)));
     kept.add(col(NUMBER).gt(1).and(col(STAYS).equalTo(lit(false))).as(GOES));
-    return rows
-        .withColumn(NUMBER, row_number().over(byPlace))
+    return rows.withColumn(NUMBER, row_number().over(byPlace))
         .withColumn(TIED, isTied)
         .select(kept.toArray(Column[]::new));
   }

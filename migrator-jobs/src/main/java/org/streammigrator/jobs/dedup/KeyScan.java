@@ -31,9 +31,9 @@ import org.apache.spark.util.LongAccumulator;
 import scala.Tuple2;
 
 /**
- * The first look at the rows of a table, by the hash of their key alone: which files hold rows whose
- * key some other row may have, and which of their rows. Equal keys have equal hashes, so no repeated
- * key is missed. Two keys may share a hash, so what is found has to be looked at.
+ * The first look at the rows of a table, by the hash of their key alone: which files hold rows
+ * whose key some other row may have, and which of their rows. Equal keys have equal hashes, so no
+ * repeated key is missed. Two keys may share a hash, so what is found has to be looked at.
  *
  * @param files the files
  * @param filter hashes of those keys
@@ -51,14 +51,16 @@ record KeyScan(Set<String> files, HashFilter filter, long rows, boolean hasNullK
   /** Reads the keys of all rows of a scope, once. */
   static KeyScan of(SparkSession spark, DedupScope scope, List<StructField> keys) {
     Map<Long, Set<String>> names = new TreeMap<>();
-    scope.files().forEach(name -> names.computeIfAbsent(hash(name), none -> new HashSet<>()).add(name));
+    scope
+        .files()
+        .forEach(name -> names.computeIfAbsent(hash(name), none -> new HashSet<>()).add(name));
     long[] hashes = names.keySet().stream().mapToLong(Long::longValue).toArray();
     BitSet stays = new BitSet();
     for (int file = 0; file < hashes.length; file++) {
       boolean mayGo = names.get(hashes[file]).stream().anyMatch(scope::mayGo);
       stays.set(file, !mayGo);
     }
-    long estimated = scope.estimatedRows();
+    long estimated = scope.estimatedRows(scope.files());
     int count = (int) Math.max(1, Math.min(MOST_BUCKETS, estimated / BUCKET));
     JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
     Broadcast<HashBuckets> buckets = context.broadcast(new HashBuckets(count, hashes, stays));

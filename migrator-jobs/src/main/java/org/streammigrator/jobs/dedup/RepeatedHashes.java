@@ -54,8 +54,8 @@ final class RepeatedHashes {
   }
 
   /**
-   * The answer: how many rows have such a hash (of one that many have, some), the files as bits, and
-   * the hashes as a part of a filter.
+   * The answer: how many rows have such a hash (of one that many have, some), the files as bits,
+   * and the hashes as a part of a filter.
    *
    * @param found an empty filter, to which the hashes are added
    */
@@ -110,8 +110,7 @@ final class RepeatedHashes {
     return Arrays.copyOf(ascending, kept);
   }
 
-  private static long among(
-      long[] repeated, HashFilter found, long[] hashes, int from, int count) {
+  private static long among(long[] repeated, HashFilter found, long[] hashes, int from, int count) {
     long of = 0;
     for (int i = from; i < from + count; i++) {
       if (found.mayContain(hashes[i]) && Arrays.binarySearch(repeated, hashes[i]) >= 0) {

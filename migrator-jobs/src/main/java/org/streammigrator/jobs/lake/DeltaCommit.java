@@ -43,9 +43,7 @@ record DeltaCommit(long version, List<Action> actions) {
     }
     scala.collection.Iterator<DeltaCommit> commits =
         log.getChanges(first, last, scala.Option.empty(), false)
-            .map(
-                commit ->
-                    new DeltaCommit((Long) commit._1(), List.copyOf(asJava(commit._2()))));
+            .map(commit -> new DeltaCommit((Long) commit._1(), List.copyOf(asJava(commit._2()))));
     return asJava(commits);
   }
 
@@ -74,8 +72,7 @@ record DeltaCommit(long version, List<Action> actions) {
 
   /** The first RESTORE after a version to one before it, or to a time; empty if there is none. */
   static OptionalLong restoreAfter(Snapshot snapshot, long version) {
-    Iterator<DeltaCommit> commits =
-        between(snapshot.deltaLog(), version + 1, snapshot.version());
+    Iterator<DeltaCommit> commits = between(snapshot.deltaLog(), version + 1, snapshot.version());
     while (commits.hasNext()) {
       DeltaCommit commit = commits.next();
       for (Action action : commit.actions()) {

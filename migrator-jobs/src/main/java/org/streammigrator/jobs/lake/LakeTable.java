@@ -48,8 +48,11 @@ public interface LakeTable {
   /** Whether rows are deleted by deletion vectors, so that no data file is written. */
   boolean hasDeletionVectors();
 
-  /** Rows that its files hold, deleted ones among them, or a guess where statistics do not tell. */
-  long estimatedRows();
+  /**
+   * Rows that some of its files hold, deleted ones among them, or a guess where statistics do not
+   * tell.
+   */
+  long estimatedRows(Set<String> files);
 
   /** Every file, with its bytes. */
   Map<String, Long> files();

@@ -33,13 +33,15 @@ final class ListedFiles extends TahoeBatchFileIndex {
       SparkSession spark, DeltaLog log, SnapshotDescriptor version, List<AddFile> files) {
     HadoopFsRelation relation =
         log.buildHadoopFsRelationWithFileIndex(
-            version, new ListedFiles(spark, log, version, seq(files)), scala.Option.empty(), log.buildHadoopFsRelationWithFileIndex$default$4());
+            version,
+            new ListedFiles(spark, log, version, seq(files)),
+            scala.Option.empty(),
+            log.buildHadoopFsRelationWithFileIndex$default$4());
     return DataFrameUtils.ofRows(spark, LogicalRelation$.MODULE$.apply(relation, false));
   }
 
   @Override
-  public Seq<AddFile> matchingFiles(
-      Seq<Expression> partitionFilters, Seq<Expression> dataFilters) {
+  public Seq<AddFile> matchingFiles(Seq<Expression> partitionFilters, Seq<Expression> dataFilters) {
     return partitionFilters.forall(Literal.TrueLiteral()::equals)
         ? addFiles()
         : super.matchingFiles(partitionFilters, dataFilters);

@@ -42,8 +42,7 @@ public final class Windows {
     DataType type = rows.select(Columns.of(column)).schema().apply(0).dataType();
     if (!(type instanceof TimestampType)) {
       throw new InvalidJobSpecException(
-          "%s: %s is of type %s, not a timestamp"
-              .formatted(field, column, type.simpleString()));
+          "%s: %s is of type %s, not a timestamp".formatted(field, column, type.simpleString()));
     }
   }
 

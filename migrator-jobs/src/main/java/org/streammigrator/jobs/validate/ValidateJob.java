@@ -40,8 +40,10 @@ import org.streammigrator.jobs.source.Sources;
 public final class ValidateJob {
   private static final int EXAMPLES = 5;
   private static final String COMPARED = "the compared rows";
+
   /** What Spark itself takes for a secret by its name. */
   private static final String SECRETS = "spark.redaction.regex";
+
   private static final String EXPECTED = "__migrator_expected";
   private static final String ACTUAL = "__migrator_actual";
   private static final String WEIGHT = "__migrator_weight";
@@ -108,9 +110,7 @@ public final class ValidateJob {
             examples(extra, differences.where(col(WEIGHT).lt(0)).select(columns)),
             examples(
                 nullKeys,
-                differences
-                    .where(anyNull(spec.keys()).and(col(ACTUAL).gt(0)))
-                    .select(columns)),
+                differences.where(anyNull(spec.keys()).and(col(ACTUAL).gt(0))).select(columns)),
             examples(lateRows, late)),
         read.to(),
         (System.nanoTime() - start) / 1_000_000);
@@ -153,11 +153,7 @@ public final class ValidateJob {
   }
 
   private static Column anyNull(List<String> keys) {
-    return keys.stream()
-        .map(Columns::of)
-        .map(Column::isNull)
-        .reduce(Column::or)
-        .orElse(lit(false));
+    return keys.stream().map(Columns::of).map(Column::isNull).reduce(Column::or).orElse(lit(false));
   }
 
   private static List<String> examples(Long count, Dataset<Row> rows) {
@@ -168,8 +164,7 @@ public final class ValidateJob {
         Pattern.compile(rows.sparkSession().conf().get(SECRETS, "(?i)secret|password|token"));
     Column[] shown =
         Arrays.stream(rows.columns())
-            .map(
-                name -> secret.matcher(name).find() ? lit("***").as(name) : Columns.of(name))
+            .map(name -> secret.matcher(name).find() ? lit("***").as(name) : Columns.of(name))
             .toArray(Column[]::new);
     return rows.select(to_json(struct(shown), Map.of("ignoreNullFields", "false")).as("row"))
         .orderBy("row")

@@ -102,8 +102,7 @@ class KafkaRangeTest {
     assertThat(values("transactions", null, "{\"0\":2}", "{\"0\":6}"))
         .as("what was aborted is read, as a stream reads it that is not told otherwise")
         .containsExactly("b0", "c0");
-    assertThat(Sources.open(spark, spec("transactions", null, null)).to())
-        .hasToString("{\"0\":9}");
+    assertThat(Sources.open(spark, spec("transactions", null, null)).to()).hasToString("{\"0\":9}");
   }
 
   @Test
