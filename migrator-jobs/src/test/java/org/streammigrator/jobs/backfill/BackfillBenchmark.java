@@ -82,6 +82,10 @@ final class BackfillBenchmark {
 
   /** A commit a day, so that the files of a day are told apart by their statistics. */
   private static void make(SparkSession spark, String raw, long rows) {
+    // A hundred small commits: code made for each would take longer than their rows.
+    spark.conf().set("spark.sql.codegen.wholeStage", "false");
+    spark.conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
+    spark.conf().set("spark.sql.adaptive.enabled", "false");
     for (int day = 0; day < DAYS; day++) {
       spark
           .range(0, rows, 1, 2)
