@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,7 +26,7 @@ import org.streammigrator.finding.Severity;
 
 /** Job specs and results as JSON. Reading is strict: an unknown key is an error. */
 public final class JobJson {
-  private static final String JOB_SCHEMA = "migrator/job/1";
+  static final String JOB_SCHEMA = "migrator/job/1";
   private static final String RESULT_SCHEMA = "migrator/job-result/1";
   private static final Map<String, Class<? extends JobSpec>> JOBS =
       new TreeMap<>(
@@ -37,6 +38,11 @@ public final class JobJson {
   private static final JsonMapper MAPPER = mapper();
 
   private JobJson() {}
+
+  /** What each job's spec is read into, by its name. */
+  static Map<String, Class<? extends JobSpec>> jobs() {
+    return Collections.unmodifiableMap(JOBS);
+  }
 
   /**
    * Reads a job spec, with its runner; without one it is {@code local}.

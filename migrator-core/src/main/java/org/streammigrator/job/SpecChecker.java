@@ -127,7 +127,7 @@ final class SpecChecker {
   }
 
   /** The annotation stands at the constructor's parameter, where Jackson reads it. */
-  private static boolean isRequired(Class<?> type, RecordComponent component) {
+  static boolean isRequired(Class<?> type, RecordComponent component) {
     if (component.getType().isPrimitive()) {
       return true;
     }

@@ -308,11 +308,14 @@ public final class Prover {
                 to.get()),
             new ValidateSpec.Sink(sink.get().localPath().toString()),
             keys,
+            // A key that the source has as null is not the migration's doing.
+            "value",
             checks
                 .sql()
                 .or(() -> backfill.flatMap(BackfillPlan::sql).map(SqlText::sql))
                 .orElse(null),
             windows,
+            null,
             stream.conf().get("timeZone"),
             null));
   }

@@ -59,6 +59,9 @@ public final class ProofText {
     if (rows.duplicateKeys() != null) {
       text.append(", ").append(rows.duplicateKeys()).append(" repeated keys");
     }
+    if (rows.nullKeys() != null && rows.nullKeys() > 0) {
+      text.append(", ").append(rows.nullKeys()).append(" rows without a key");
+    }
     text.append('\n');
     rows.examples().missing().forEach(row -> text.append("    missing: ").append(row).append('\n'));
     rows.examples().extra().forEach(row -> text.append("    extra:   ").append(row).append('\n'));

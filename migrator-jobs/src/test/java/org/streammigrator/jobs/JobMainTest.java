@@ -121,6 +121,8 @@ class JobMainTest {
         null,
         null,
         null,
+        null,
+        null,
         result);
   }
 

@@ -21,9 +21,9 @@ import org.streammigrator.job.BackfillSpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.SourceSpec;
+import org.streammigrator.jobs.rows.Failures;
 import org.streammigrator.jobs.rows.Keys;
 import org.streammigrator.jobs.rows.Windows;
-import org.streammigrator.jobs.source.Failures;
 import org.streammigrator.jobs.source.SourceRead;
 import org.streammigrator.jobs.source.Sources;
 
@@ -82,8 +82,7 @@ public final class BackfillJob {
     Long before = sink.version();
     List<ChunkRange> chunks = ChunkRange.of(spec);
     OptionalLong last = sink.lastChunk();
-    Map<Integer, SinkTable.Done> done = sink.history();
-    sink.requireNotRestored(done);
+    Map<Integer, ChunkHistory.Done> done = sink.history(last);
     boolean isDone = last.isPresent() && last.getAsLong() >= chunks.size() - 1;
     if (isDone && !spec.dryRun()) {
       // The sources need not be there any more.
@@ -117,7 +116,7 @@ public final class BackfillJob {
   }
 
   /** The ranges, as far as the spec and the table's history tell. */
-  private List<BackfillResult.Source> known(Map<Integer, SinkTable.Done> done) {
+  private List<BackfillResult.Source> known(Map<Integer, ChunkHistory.Done> done) {
     return spec.sources().stream()
         .map(source -> resumed(source, done))
         .map(
@@ -128,7 +127,7 @@ public final class BackfillJob {
   }
 
   /** Looks whether the chunks that are left can be computed from the same ranges. */
-  private void requireEnds(OptionalLong last, Map<Integer, SinkTable.Done> done) {
+  private void requireEnds(OptionalLong last, Map<Integer, ChunkHistory.Done> done) {
     boolean isOpen =
         spec.sources().stream().anyMatch(source -> source.to() == null || source.to().isNull());
     if (last.isPresent() && done.isEmpty() && isOpen) {
@@ -144,7 +143,7 @@ public final class BackfillJob {
   }
 
   /** The same source, with the end that an earlier run of this job has read up to. */
-  private static SourceSpec resumed(SourceSpec source, Map<Integer, SinkTable.Done> done) {
+  private static SourceSpec resumed(SourceSpec source, Map<Integer, ChunkHistory.Done> done) {
     return done.values().stream()
         .map(chunk -> chunk.mark().ends().get(source.name()))
         .filter(end -> end != null && (source.to() == null || source.to().isNull()))
@@ -165,7 +164,7 @@ public final class BackfillJob {
       List<ChunkRange> chunks,
       long last,
       Map<String, JsonNode> ends,
-      Map<Integer, SinkTable.Done> done)
+      Map<Integer, ChunkHistory.Done> done)
       throws IOException {
     // Of all rows, since a key may have rows in several chunks.
     Dataset<Row> chosen =
@@ -196,7 +195,7 @@ public final class BackfillJob {
   }
 
   /** Two runs of one job at once must not go on from different ranges. */
-  private static void requireOwn(SinkTable.Done committed, Map<String, JsonNode> ends)
+  private static void requireOwn(ChunkHistory.Done committed, Map<String, JsonNode> ends)
       throws IOException {
     if (committed != null && !committed.mark().hasEnds(ends)) {
       throw new IOException(
@@ -211,8 +210,8 @@ public final class BackfillJob {
         : Windows.within(spec.windows().within(chunk.from(), chunk.to()), rows, "a chunk");
   }
 
-  private static Chunk told(ChunkRange chunk, String status, Map<Integer, SinkTable.Done> done) {
-    SinkTable.Done committed = done.get(chunk.number());
+  private static Chunk told(ChunkRange chunk, String status, Map<Integer, ChunkHistory.Done> done) {
+    ChunkHistory.Done committed = done.get(chunk.number());
     return new Chunk(
         chunk.number(),
         chunk.from(),
@@ -259,7 +258,7 @@ public final class BackfillJob {
       List<BackfillResult.Source> sources,
       Long computed,
       List<ChunkRange> chunks,
-      Map<Integer, SinkTable.Done> done,
+      Map<Integer, ChunkHistory.Done> done,
       long last,
       Long before) {
     List<Chunk> told =

@@ -17,8 +17,8 @@ import org.streammigrator.job.BackfillSpec;
 import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.OrderColumn;
 import org.streammigrator.jobs.rows.Columns;
+import org.streammigrator.jobs.rows.Failures;
 import org.streammigrator.jobs.rows.Windows;
-import org.streammigrator.jobs.source.Failures;
 
 /**
  * Merges chunks into a table. Each is one MERGE, and one commit, that carries the job's id and the

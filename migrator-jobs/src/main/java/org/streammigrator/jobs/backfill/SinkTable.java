@@ -23,24 +23,18 @@ import org.streammigrator.job.BackfillSpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.OrderColumn;
+import org.streammigrator.jobs.lake.LakeLog;
+import org.streammigrator.jobs.lake.LakeTables;
 import org.streammigrator.jobs.rows.Columns;
 import org.streammigrator.jobs.rows.Windows;
-import org.streammigrator.jobs.source.DeltaTables;
 
 /** The table that a backfill writes to: whether rows fit it, and which chunks it has. */
 final class SinkTable {
-  private static final int RECENT = 5;
-
   private final SparkSession session;
   private final BackfillSpec spec;
   private final String place;
-
-  /**
-   * A chunk that is done.
-   *
-   * @param version the commit
-   */
-  record Done(ChunkMark mark, long inserted, long updated, long version) {}
+  private final ChunkHistory history;
+  private boolean exists;
 
   /**
    * Looks at the table.
@@ -51,8 +45,10 @@ final class SinkTable {
   SinkTable(SparkSession session, BackfillSpec spec) {
     this.session = requireNonNull(session, "session");
     this.spec = requireNonNull(spec, "spec");
-    this.place = DeltaTables.absolute(session, spec.sink().delta());
-    if (!exists()) {
+    this.place = LakeTables.absolute(session, spec.sink().delta());
+    this.history = new ChunkHistory(session, place, spec.jobId());
+    this.exists = LakeTables.exists(session, place);
+    if (!exists) {
       if (!spec.sink().create()) {
         throw new InvalidJobSpecException(
             "sink.delta: there is no Delta table at %s; with create: true it is made"
@@ -62,8 +58,8 @@ final class SinkTable {
         throw changed("there is no table at this place");
       }
     } else if (spec.sink().tableId() != null
-        && !spec.sink().tableId().equals(DeltaTables.id(session, place))) {
-      throw changed("the table at this place is " + DeltaTables.id(session, place));
+        && !spec.sink().tableId().equals(new LakeLog(session, place).tableId())) {
+      throw changed("the table at this place is " + new LakeLog(session, place).tableId());
     }
   }
 
@@ -76,88 +72,27 @@ final class SinkTable {
             "look whether this is the table that is meant, and make the spec anew"));
   }
 
-  boolean exists() {
-    return DeltaTables.exists(session, place);
-  }
-
   /** The newest version; null if there is no table. */
   Long version() {
-    return exists() ? (Long) DeltaTables.latestVersion(session, place) : null;
+    return exists ? (Long) new LakeLog(session, place).latestVersion() : null;
   }
 
   /** The last chunk that the table has, by its own record. */
   OptionalLong lastChunk() {
-    return exists()
-        ? DeltaTables.lastTransaction(session, place, spec.jobId())
+    return exists
+        ? new LakeLog(session, place).lastTransaction(spec.jobId())
         : OptionalLong.empty();
   }
 
-  /** What the table's history says of the job's chunks, by their number. */
-  Map<Integer, Done> history() {
-    return exists() ? marked(DeltaTable.forPath(session, place).history()) : new TreeMap<>();
-  }
-
   /**
-   * Looks whether the chunks that are done are still in the table.
+   * What the table's history says of the job's chunks, by their number.
    *
-   * @throws JobRefusedException if it was restored to a version before one of them: its record of
-   *     what is done outlives that, so that Delta would skip the chunk
+   * @param last the last chunk that the table has
+   * @throws JobRefusedException if the table was restored to a version before one of them
    */
-  void requireNotRestored(Map<Integer, Done> done) {
-    long newest = done.values().stream().mapToLong(Done::version).max().orElse(Long.MAX_VALUE);
-    List<Row> restores =
-        exists()
-            ? DeltaTable.forPath(session, place)
-                .history()
-                .where("operation = 'RESTORE'")
-                .selectExpr("version", "cast(operationParameters['version'] as bigint)")
-                .collectAsList()
-            : List.of();
-    for (Row restore : restores) {
-      if (restore.getLong(0) > newest && (restore.isNullAt(1) || restore.getLong(1) < newest)) {
-        throw JobRefusedException.unsafe(
-            Finding.error(
-                FindingCode.SINK_BATCHES_SKIPPED,
-                place,
-                "version %d restored the table to a version before chunks of this job were merged; its"
-                        .formatted(restore.getLong(0))
-                    + " record of them is still there, so that they would be skipped",
-                "compute all again under another id"));
-      }
-    }
-  }
-
-  /** What the history says of a chunk that has just been merged. */
-  private Optional<Done> committed(int chunk) {
-    Done done = marked(DeltaTable.forPath(session, place).history(RECENT)).get(chunk);
-    return Optional.ofNullable(done == null ? history().get(chunk) : done);
-  }
-
-  private Map<Integer, Done> marked(Dataset<Row> history) {
-    Map<Integer, Done> done = new TreeMap<>();
-    List<Row> commits =
-        history
-            .where("userMetadata like '{\"migratorBackfill%'")
-            .select("version", "userMetadata", "operationMetrics")
-            .collectAsList();
-    for (Row commit : commits) {
-      Optional<ChunkMark> mark = ChunkMark.of(commit.getString(1));
-      if (mark.isPresent() && mark.get().job().equals(spec.jobId())) {
-        Map<String, String> metrics = commit.isNullAt(2) ? Map.of() : commit.getJavaMap(2);
-        done.putIfAbsent( // The newest comes first.
-            mark.get().chunk(),
-            new Done(
-                mark.get(),
-                count(metrics, "numTargetRowsInserted"),
-                count(metrics, "numTargetRowsUpdated"),
-                commit.getLong(0)));
-      }
-    }
-    return done;
-  }
-
-  private static long count(Map<String, String> metrics, String name) {
-    return Long.parseLong(metrics.getOrDefault(name, "0"));
+  Map<Integer, ChunkHistory.Done> history(OptionalLong last) {
+    boolean isNew = !exists || last.isEmpty() && new LakeLog(session, place).keepsTransactions();
+    return isNew ? new TreeMap<>() : history.all();
   }
 
   /**
@@ -176,10 +111,10 @@ final class SinkTable {
     for (String key : spec.sink().keys()) {
       Columns.requireOrderable(rows, key, "sink.keys");
     }
-    if (!exists()) {
+    if (!exists) {
       return;
     }
-    Dataset<Row> there = DeltaTables.current(session, place);
+    Dataset<Row> there = LakeTables.current(session, place);
     for (String key : spec.sink().keys()) {
       Columns.require(there, key, "sink.keys", place);
     }
@@ -187,7 +122,7 @@ final class SinkTable {
       Columns.require(there, order.column(), "sink.order", place);
     }
     if (spec.windows() != null) {
-      Windows.require(spec.windows().column(), there, place);
+      Windows.require(spec.windows().column(), there, "windows.column", place);
     }
     requireTypes(rows, there);
     if (!spec.sink().evolve()) {
@@ -236,8 +171,9 @@ final class SinkTable {
 
   /** Makes the table with the columns of rows, if it is to be made and is not there. */
   void create(Dataset<Row> rows) {
-    if (!exists()) {
+    if (!exists) {
       DeltaTable.createIfNotExists(session).location(place).addColumns(rows.schema()).execute();
+      exists = true;
     }
   }
 
@@ -247,20 +183,20 @@ final class SinkTable {
    * @param rows the chunk's rows; one a key
    * @return what the table's history says of it
    */
-  Optional<Done> merge(ChunkRange chunk, Dataset<Row> rows, ChunkMark mark) {
+  Optional<ChunkHistory.Done> merge(ChunkRange chunk, Dataset<Row> rows, ChunkMark mark) {
     new ChunkMerge(session, spec, place).run(chunk, rows, mark);
-    return committed(chunk.number());
+    return history.committed(chunk.number());
   }
 
   /** The files that a job may rewrite, from the statistics that Delta keeps, and their bytes. */
   long[] touchable() {
-    if (!exists() || spec.sink().insertOnly()) {
+    if (!exists || spec.sink().insertOnly()) {
       return new long[] {0, 0};
     }
     Column part =
         spec.isWindowInKeys()
             ? Windows.contains(Columns.of(spec.windows().column()), spec.windows())
             : lit(true);
-    return DeltaTables.matching(session, place, part);
+    return LakeTables.matching(session, place, part);
   }
 }

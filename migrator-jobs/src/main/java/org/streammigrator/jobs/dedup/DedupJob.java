@@ -100,11 +100,12 @@ public final class DedupJob {
           "unset the property for the time of this job, if that is allowed");
     }
     DedupScope scope = DedupScope.of(spec.scope(), table);
-    DuplicateSearch search = new DuplicateSearch(spec, scope, columns);
-    if (!spec.nullIsValue()) {
+    DuplicateSearch search = new DuplicateSearch(SparkSession.active(), spec, scope, columns);
+    KeyScan scan = search.scan();
+    if (scan.hasNullKeys() && !spec.nullIsValue()) {
       requireNoNulls(search.nullKeys(), spec);
     }
-    Duplicates found = search.find();
+    Duplicates found = search.find(scan);
     requireChoice(found, spec);
     long version = table.version();
     if (found.keys() == 0) {

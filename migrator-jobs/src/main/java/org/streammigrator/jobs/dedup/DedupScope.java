@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StructField;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.jobs.lake.LakeTable;
-import org.streammigrator.jobs.source.Failures;
+import org.streammigrator.jobs.rows.Failures;
 
 /**
  * Which rows of a table are looked at.
@@ -105,16 +105,32 @@ record DedupScope(LakeTable table, Column condition, Set<String> since) {
             .formatted(name, partitioned.isEmpty() ? "nothing" : String.join(", ", partitioned)));
   }
 
-  /** The rows that may go, as far as the scope says. */
-  Dataset<Row> looked() {
-    return since == null ? limited(table.rows()) : table.rows(since);
+  /** Every row that may go, and every row that stays and may have the key of one that goes. */
+  Dataset<Row> all() {
+    return since == null ? looked() : table.rows(files());
   }
 
-  /** Rows that stay and may have the key of one that goes. */
-  Dataset<Row> older() {
-    Set<String> files = new HashSet<>(table.files().keySet());
-    files.removeAll(since);
-    return table.rows(files);
+  /** The rows that may go. */
+  Dataset<Row> looked() {
+    if (since != null) {
+      return table.rows(since);
+    }
+    return condition == null ? table.rows(files()) : limited(table.rows());
+  }
+
+  /** The files that may hold such rows. */
+  Set<String> files() {
+    return table.files().keySet();
+  }
+
+  /** Rows that some of these files hold, as far as that is known. */
+  long estimatedRows(Set<String> files) {
+    return table.estimatedRows(files);
+  }
+
+  /** Whether a file may hold rows that may go. */
+  boolean mayGo(String file) {
+    return since == null || since.contains(file);
   }
 
   /** Whether there are rows that stay in any case. */

@@ -15,13 +15,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.expressions.Window;
 import org.apache.spark.sql.expressions.WindowSpec;
 import org.apache.spark.sql.types.StructField;
@@ -30,11 +30,11 @@ import org.streammigrator.job.DedupResult;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.OrderColumn;
 import org.streammigrator.jobs.lake.RowPositions;
+import org.streammigrator.jobs.rows.CodeGeneration;
 
 /**
- * Finds the rows too many. First the keys that occur more than once, from the key columns alone;
- * then the files that hold one of them, from the key columns again; and only of these files all
- * columns, since all of them decide which row stays.
+ * Finds the rows too many: the files with a key that may occur more than once, from the hashes of
+ * keys alone, and only of these files all columns, since all of them decide which row stays.
  *
  * <p>The rows of a key have a total order: rows that stay in any case, the declared columns, the
  * other columns as they stand in the table, ascending, and the place of the row.
@@ -54,12 +54,17 @@ final class DuplicateSearch {
   private static final String JSON = "json";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  private static final String PARTITIONS = "spark.sql.shuffle.partitions";
+  private static final long ROWS_OF_A_TASK = 20_000;
+
+  private final SparkSession spark;
   private final DedupSpec spec;
   private final DedupScope scope;
   private final DedupColumns columns;
   private final List<String> keyNames = new ArrayList<>();
 
-  DuplicateSearch(DedupSpec spec, DedupScope scope, DedupColumns columns) {
+  DuplicateSearch(SparkSession spark, DedupSpec spec, DedupScope scope, DedupColumns columns) {
+    this.spark = spark;
     this.spec = spec;
     this.scope = scope;
     this.columns = columns;
@@ -91,52 +96,35 @@ final class DuplicateSearch {
    */
   record NullKeys(long count, List<String> sample) {}
 
-  /** Finds them. */
-  Duplicates find() {
-    Dataset<Row> repeated = repeatedKeys().persist(StorageLevel.MEMORY_AND_DISK());
+  /** Looks at the keys. */
+  KeyScan scan() {
+    return KeyScan.of(spark, scope, columns.keys());
+  }
+
+  /** Finds them among what a look at the keys has left. */
+  Duplicates find(KeyScan scan) {
+    if (scan.files().isEmpty()) {
+      return Duplicates.NONE;
+    }
+    // A task for each few rows would cost more than the rows.
+    String partitions = spark.conf().get(PARTITIONS);
+    long enough = Math.max(1, scan.rows() / ROWS_OF_A_TASK);
+    spark.conf().set(PARTITIONS, Math.min(Long.parseLong(partitions), enough));
     try {
-      if (repeated.count() == 0) {
-        return Duplicates.NONE;
-      }
-      Set<String> files = files(repeated);
-      Dataset<Row> ranked = ranked(files, repeated).persist(StorageLevel.MEMORY_AND_DISK());
-      try {
-        return duplicates(ranked, files);
-      } finally {
-        ranked.unpersist();
-      }
+      return CodeGeneration.unlessFew(
+          spark, scope.estimatedRows(scan.files()), () -> duplicates(scan));
     } finally {
-      repeated.unpersist();
+      spark.conf().set(PARTITIONS, partitions);
     }
   }
 
-  /** Keys of which a row has to go. */
-  private Dataset<Row> repeatedKeys() {
-    Dataset<Row> counts = keys(scope.looked()).groupBy(keyColumns()).agg(count(lit(1)).as(NUMBER));
-    Dataset<Row> twice = counts.where(col(NUMBER).gt(1)).select(keyColumns());
-    if (!scope.hasOlder()) {
-      return twice;
+  private Duplicates duplicates(KeyScan scan) {
+    Dataset<Row> ranked = ranked(scan).persist(StorageLevel.MEMORY_AND_DISK());
+    try {
+      return duplicates(ranked, scan.files());
+    } finally {
+      ranked.unpersist();
     }
-    Dataset<Row> older = having(keys(scope.older()), counts.select(keyColumns())).distinct();
-    return twice.union(older).distinct();
-  }
-
-  private Set<String> files(Dataset<Row> repeated) {
-    Dataset<Row> rows = having(keysAndFile(scope.looked()), repeated);
-    if (scope.hasOlder()) {
-      rows = rows.union(having(keysAndFile(scope.older()), repeated));
-    }
-    return new HashSet<>(rows.select(FILE).distinct().as(Encoders.STRING()).collectAsList());
-  }
-
-  private Dataset<Row> keysAndFile(Dataset<Row> rows) {
-    List<Column> selected = selectedKeys();
-    selected.add(col("_metadata.file_path").as(FILE));
-    return rows.select(selected.toArray(Column[]::new));
-  }
-
-  private Dataset<Row> keys(Dataset<Row> rows) {
-    return rows.select(selectedKeys().toArray(Column[]::new));
   }
 
   private List<Column> selectedKeys() {
@@ -151,24 +139,11 @@ final class DuplicateSearch {
     return keyNames.stream().map(name -> col(name)).toArray(Column[]::new);
   }
 
-  /** The rows that have one of the keys. */
-  private Dataset<Row> having(Dataset<Row> rows, Dataset<Row> keys) {
-    Dataset<Row> left = rows.alias("l");
-    Dataset<Row> right = keys.alias("r");
-    Column same = lit(true);
-    for (String key : keyNames) {
-      Column one = col("l." + key);
-      Column other = col("r." + key);
-      same = same.and(spec.nullIsValue() ? one.eqNullSafe(other) : one.equalTo(other));
-    }
-    return left.join(right, same, "left_semi");
-  }
-
   /** The rows of the keys with their place, and what becomes of them. */
-  private Dataset<Row> ranked(Set<String> files, Dataset<Row> repeated) {
-    Dataset<Row> rows = placed(scope.looked(files), false);
+  private Dataset<Row> ranked(KeyScan scan) {
+    Dataset<Row> rows = placed(scope.looked(scan.files()), false, scan);
     if (scope.hasOlder()) {
-      rows = rows.union(placed(scope.older(files), true));
+      rows = rows.union(placed(scope.older(scan.files()), true, scan));
     }
     WindowSpec byKey = Window.partitionBy(keyColumns());
     // A window needs an order, also where none is declared.
@@ -193,13 +168,12 @@ final class DuplicateSearch {
     List<Column> kept = new ArrayList<>(List.of(keyColumns()));
     kept.addAll(List.of(col(FILE), col(ROW), col(JSON), col(NUMBER), col(TIED)));
     kept.add(col(NUMBER).gt(1).and(col(STAYS).equalTo(lit(false))).as(GOES));
-    return having(rows, repeated)
-        .withColumn(NUMBER, row_number().over(byPlace))
+    return rows.withColumn(NUMBER, row_number().over(byPlace))
         .withColumn(TIED, isTied)
         .select(kept.toArray(Column[]::new));
   }
 
-  private Dataset<Row> placed(Dataset<Row> rows, boolean stays) {
+  private Dataset<Row> placed(Dataset<Row> rows, boolean stays, KeyScan scan) {
     List<Column> selected = selectedKeys();
     for (int i = 0; i < columns.order().size(); i++) {
       selected.add(DedupColumns.column(columns.order().get(i)).as("o" + i));
@@ -212,7 +186,8 @@ final class DuplicateSearch {
     selected.add(col("_metadata.row_index").as(ROW));
     selected.add(columns.keyAsJson().as(JSON));
     selected.add(lit(stays).as(STAYS));
-    return rows.select(selected.toArray(Column[]::new));
+    return rows.where(scan.mayBeRepeated(spark, columns.keys()))
+        .select(selected.toArray(Column[]::new));
   }
 
   private List<Column> rest() {

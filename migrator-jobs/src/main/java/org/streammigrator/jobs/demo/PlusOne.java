@@ -35,7 +35,9 @@ record PlusOne(long startingVersion, long lost, long repeated) {
                 SourceSpec.delta("orders", scene.lake().rawOrders().toString(), null, null),
                 new ValidateSpec.Sink(sink(scene).toString()),
                 List.of(),
+                null,
                 DemoScene.BRONZE_SQL,
+                null,
                 null,
                 null,
                 null));

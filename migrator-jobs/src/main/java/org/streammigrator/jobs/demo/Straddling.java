@@ -101,8 +101,10 @@ record Straddling(long startingVersion, long wrong, long left, Path spec) {
                 SourceSpec.delta("orders", scene.lake().rawOrders().toString(), null, null),
                 new ValidateSpec.Sink(sink.toString()),
                 List.of(),
+                null,
                 DemoScene.GOLD_SQL,
                 new WindowRange("window_start", null, ended),
+                null,
                 null,
                 null));
     return Math.max(result.missing(), result.extra());

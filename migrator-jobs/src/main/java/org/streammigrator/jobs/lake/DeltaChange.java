@@ -65,7 +65,7 @@ final class DeltaChange {
     this.transaction =
         new OptimisticTransaction(snapshot.deltaLog(), scala.Option.empty(), snapshot);
     // A run with the same id that commits meanwhile makes this one fail.
-    transaction.txnVersion(mark.id());
+    transaction.readTxn().$plus$eq(mark.id());
   }
 
   /** Removes rows; of the files that are read none may have changed meanwhile. */

@@ -3,6 +3,7 @@ package org.streammigrator.jobs.lake;
 import static scala.jdk.javaapi.CollectionConverters.asJava;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -28,16 +29,22 @@ record DeltaCommit(long version, List<Action> actions) {
    * @throws JobRefusedException if it is not retained
    */
   static DeltaCommit read(Snapshot snapshot, long version) {
-    DeltaLog log = snapshot.deltaLog();
-    Iterator<scala.Tuple2<Object, scala.collection.immutable.Seq<Action>>> commits =
-        asJava(log.getChanges(version, version, scala.Option.empty(), false));
-    while (commits.hasNext()) {
-      scala.Tuple2<Object, scala.collection.immutable.Seq<Action>> commit = commits.next();
-      if ((Long) commit._1() == version) {
-        return new DeltaCommit(version, List.copyOf(asJava(commit._2())));
-      }
+    Iterator<DeltaCommit> commits = between(snapshot.deltaLog(), version, version);
+    if (!commits.hasNext()) {
+      throw gone(snapshot, version);
     }
-    throw gone(snapshot, version);
+    return commits.next();
+  }
+
+  /** Reads the commits from one version to another, both included, that are retained. */
+  static Iterator<DeltaCommit> between(DeltaLog log, long first, long last) {
+    if (first > last) {
+      return Collections.emptyIterator();
+    }
+    scala.collection.Iterator<DeltaCommit> commits =
+        log.getChanges(first, last, scala.Option.empty(), false)
+            .map(commit -> new DeltaCommit((Long) commit._1(), List.copyOf(asJava(commit._2()))));
+    return asJava(commits);
   }
 
   /**
@@ -65,19 +72,12 @@ record DeltaCommit(long version, List<Action> actions) {
 
   /** The first RESTORE after a version to one before it, or to a time; empty if there is none. */
   static OptionalLong restoreAfter(Snapshot snapshot, long version) {
-    if (version >= snapshot.version()) {
-      return OptionalLong.empty();
-    }
-    Iterator<scala.Tuple2<Object, scala.collection.immutable.Seq<Action>>> commits =
-        asJava(
-            snapshot
-                .deltaLog()
-                .getChanges(version + 1, snapshot.version(), scala.Option.empty(), false));
+    Iterator<DeltaCommit> commits = between(snapshot.deltaLog(), version + 1, snapshot.version());
     while (commits.hasNext()) {
-      scala.Tuple2<Object, scala.collection.immutable.Seq<Action>> commit = commits.next();
-      for (Action action : asJava(commit._2())) {
+      DeltaCommit commit = commits.next();
+      for (Action action : commit.actions()) {
         if (action instanceof CommitInfo info && restoresBefore(info, version)) {
-          return OptionalLong.of((Long) commit._1());
+          return OptionalLong.of(commit.version());
         }
       }
     }

@@ -20,11 +20,13 @@ import org.apache.spark.sql.delta.DeletionVectorsTableFeature$;
 import org.apache.spark.sql.delta.DeltaLog;
 import org.apache.spark.sql.delta.Snapshot;
 import org.apache.spark.sql.delta.SnapshotDescriptor;
+import org.apache.spark.sql.delta.VersionChecksum;
 import org.apache.spark.sql.delta.actions.AddFile;
 import org.apache.spark.sql.delta.actions.Metadata;
 import org.apache.spark.sql.delta.actions.Protocol;
 import org.apache.spark.sql.delta.util.DeltaFileOperations;
 import org.apache.spark.sql.types.DataTypes;
+import org.streammigrator.jobs.rows.CodeGeneration;
 
 /**
  * The files of a version of a table, by the names that {@code _metadata.file_path} has for them;
@@ -35,12 +37,18 @@ import org.apache.spark.sql.types.DataTypes;
  * @param byName what its log says of every file
  */
 record DeltaFiles(SparkSession spark, Snapshot snapshot, Map<String, AddFile> byName) {
+  /** What Delta does with an entry of its log, as rows. */
+  private static final long WORK_OF_A_FILE = 20;
+
   private static final String FILE = "_metadata.file_path";
   private static final String ROW = "_metadata.row_index";
 
   static DeltaFiles of(SparkSession spark, Snapshot snapshot) {
     Map<String, AddFile> files = new TreeMap<>();
-    for (AddFile file : snapshot.allFiles().collectAsList()) {
+    scala.Option<VersionChecksum> known = snapshot.checksumOpt();
+    long work = known.isDefined() ? known.get().numFiles() * WORK_OF_A_FILE : Long.MAX_VALUE;
+    for (AddFile file :
+        CodeGeneration.unlessFew(spark, work, () -> snapshot.allFiles().collectAsList())) {
       files.put(name(snapshot, file.path()), file);
     }
     return new DeltaFiles(spark, snapshot, files);
@@ -65,9 +73,7 @@ record DeltaFiles(SparkSession spark, Snapshot snapshot, Map<String, AddFile> by
 
   /** The rows of files, which may be another version's, with the columns of this one. */
   Dataset<Row> rows(List<AddFile> files) {
-    return snapshot
-        .deltaLog()
-        .createDataFrame(withRowIndex(), seq(files), false, scala.Option.empty());
+    return ListedFiles.rows(spark, snapshot.deltaLog(), withRowIndex(), files);
   }
 
   /** This version, so that its rows have a place. */

@@ -21,8 +21,10 @@ import org.apache.spark.sql.delta.DeltaConfigs;
 import org.apache.spark.sql.delta.DeltaLog;
 import org.apache.spark.sql.delta.DeltaTableFeatureException;
 import org.apache.spark.sql.delta.Snapshot;
+import org.apache.spark.sql.delta.VersionChecksum;
 import org.apache.spark.sql.delta.actions.AddFile;
 import org.apache.spark.sql.delta.actions.RemoveFile;
+import org.apache.spark.sql.delta.actions.SetTransaction;
 import org.apache.spark.sql.delta.commands.DeletionVectorUtils$;
 import org.apache.spark.sql.delta.util.DeltaFileOperations;
 import org.apache.spark.sql.types.StructType;
@@ -33,17 +35,16 @@ import org.streammigrator.job.JobRefusedException;
 
 /**
  * A version of a table by Delta's own classes, which promise nobody anything: this package is the
- * only one that uses them, and it was tested with Delta {@value #TESTED}. No public way removes one
- * of two rows that are the same: {@code DELETE} knows {@code _metadata.row_index} only in tables
- * with deletion vectors, and there it does not resolve it.
+ * only one that uses them, and it was tested with Delta {@value OtherDelta#TESTED}. No public way
+ * removes one of two rows that are the same: {@code DELETE} knows {@code _metadata.row_index} only
+ * in tables with deletion vectors, and there it does not resolve it.
  *
  * <p>What Delta's {@code DeleteCommand} does with the rows that a condition finds, this does with
  * rows that are known: the same writer, deletion vectors, change files and row ids. Its transaction
  * reads only the files it is told, so that a stream may go on appending.
  */
 final class DeltaLakeTable implements LakeTable {
-  /** The version of Delta with which this was tested. */
-  static final String TESTED = "4.4.0";
+  private static final long BYTES_OF_A_ROW = 16;
 
   private final SparkSession spark;
   private final String path;
@@ -117,6 +118,16 @@ final class DeltaLakeTable implements LakeTable {
   }
 
   @Override
+  public long estimatedRows(Set<String> names) {
+    long rows = 0;
+    for (AddFile file : files.named(names)) {
+      scala.Option<Object> counted = file.numPhysicalRecords();
+      rows += counted.isDefined() ? (Long) counted.get() : file.size() / BYTES_OF_A_ROW;
+    }
+    return rows;
+  }
+
+  @Override
   public boolean holds(LakeTable older, Set<String> files) {
     Map<String, AddFile> before = ((DeltaLakeTable) older).files.byName();
     return schema().equals(older.schema())
@@ -171,7 +182,16 @@ final class DeltaLakeTable implements LakeTable {
 
   @Override
   public long recorded(String id) {
-    return (Long) snapshot.transactions().getOrElse(id, () -> -1L);
+    scala.Option<scala.collection.immutable.Seq<SetTransaction>> known =
+        snapshot.checksumOpt().flatMap(VersionChecksum::setTransactions);
+    if (known.isEmpty()) {
+      return (Long) snapshot.transactions().getOrElse(id, () -> -1L);
+    }
+    return asJava(known.get()).stream()
+        .filter(run -> run.appId().equals(id))
+        .mapToLong(SetTransaction::version)
+        .findFirst()
+        .orElse(-1);
   }
 
   @Override

@@ -9,8 +9,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
-import org.streammigrator.finding.Finding;
-import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobRefusedException;
 
@@ -31,15 +29,7 @@ public interface LakeTable {
     try {
       return DeltaLakeTable.open(spark, path);
     } catch (LinkageError otherDelta) {
-      throw JobRefusedException.unsafe(
-          Finding.error(
-              FindingCode.NOT_AVAILABLE,
-              path,
-              "this Spark has no Delta "
-                  + DeltaLakeTable.TESTED
-                  + " or one like it: "
-                  + otherDelta.getMessage(),
-              "run the job with the runner local, or on a Spark with that Delta"));
+      throw OtherDelta.refused(path, otherDelta);
     }
   }
 
@@ -57,6 +47,12 @@ public interface LakeTable {
 
   /** Whether rows are deleted by deletion vectors, so that no data file is written. */
   boolean hasDeletionVectors();
+
+  /**
+   * Rows that some of its files hold, deleted ones among them, or a guess where statistics do not
+   * tell.
+   */
+  long estimatedRows(Set<String> files);
 
   /** Every file, with its bytes. */
   Map<String, Long> files();

@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.LocalTimestamp;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.streammigrator.job.InvalidJobSpecException;
-import org.streammigrator.jobs.source.Failures;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.BoxedUnit;
 

@@ -26,22 +26,22 @@ public final class Windows {
     if (range == null) {
       return rows;
     }
-    require(range.column(), rows, whose);
+    require(range.column(), rows, "windows.column", whose);
     return rows.where(contains(Columns.of(range.column()), range));
   }
 
   /**
-   * Looks whether a column can hold windows.
+   * Looks whether a column holds timestamps.
    *
+   * @param field the part of the spec that names it
    * @throws InvalidJobSpecException if there is no such column, or it holds no timestamps
    */
-  public static void require(String column, Dataset<Row> rows, String whose) {
-    Columns.require(rows, column, "windows.column", whose);
+  public static void require(String column, Dataset<Row> rows, String field, String whose) {
+    Columns.require(rows, column, field, whose);
     DataType type = rows.select(Columns.of(column)).schema().apply(0).dataType();
     if (!(type instanceof TimestampType)) {
       throw new InvalidJobSpecException(
-          "windows.column: %s is of type %s, not a timestamp"
-              .formatted(column, type.simpleString()));
+          "%s: %s is of type %s, not a timestamp".formatted(field, column, type.simpleString()));
     }
   }
 

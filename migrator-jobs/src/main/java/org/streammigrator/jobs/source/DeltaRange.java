@@ -16,15 +16,17 @@ import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.delta.DeltaIllegalStateException;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.DeltaPosition;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.SourceSpec;
-import org.streammigrator.jobs.source.DeltaLogFiles.Commit;
-import org.streammigrator.jobs.source.DeltaLogFiles.DataFile;
+import org.streammigrator.jobs.lake.LakeLog;
+import org.streammigrator.jobs.lake.LakeLog.Commit;
+import org.streammigrator.jobs.lake.LakeLog.DataFile;
+import org.streammigrator.jobs.lake.LakeTables;
+import org.streammigrator.jobs.rows.Failures;
 import org.streammigrator.jobs.source.EventTimeStatistics.Newest;
 
 /**
@@ -45,14 +47,14 @@ final class DeltaRange {
   private final SparkSession spark;
   private final SourceSpec spec;
   private final String table;
-  private final DeltaLogFiles log;
+  private final LakeLog log;
 
   DeltaRange(SparkSession spark, SourceSpec spec) {
     this.spark = requireNonNull(spark, "spark");
     this.spec = requireNonNull(spec, "spec");
     this.table = spec.delta();
-    DeltaTables.require(spark, table);
-    this.log = new DeltaLogFiles(spark, table);
+    LakeTables.require(spark, table);
+    this.log = new LakeLog(spark, table);
   }
 
   SourceRead open() {
@@ -125,7 +127,7 @@ final class DeltaRange {
     }
     List<DataFile> files = new ArrayList<>();
     if (to.version() > 0) {
-      files.addAll(filesAt(to.version() - 1));
+      files.addAll(log.filesAt(to.version() - 1));
     }
     if (to.index() >= 0) {
       files.addAll(first(wanted(commit(to.version())), to, "version"));
@@ -309,7 +311,7 @@ final class DeltaRange {
             .boxed()
             .toList();
     if (!missing.isEmpty()) {
-      throw missing(
+      throw log.missing(
           missing.size() == 1
               ? "the commit of version " + missing.get(0) + " is gone from the log"
               : "the commits of %d versions are gone from the log: %s"
@@ -325,36 +327,12 @@ final class DeltaRange {
         : versions.stream().limit(20).map(String::valueOf).collect(Collectors.joining(", "));
   }
 
-  private JobRefusedException missing(String message) {
-    return JobRefusedException.unsafe(
-        Finding.error(
-            FindingCode.DELTA_VERSION_MISSING,
-            table,
-            message,
-            "what they added cannot be told any more: begin at a later version and say what is lost,"
-                + " or read the table as it is (no from)"));
-  }
-
-  private List<DataFile> filesAt(long version) {
-    return snapshot(version, () -> log.filesAt(version));
-  }
-
   private List<DataFile> initialFiles(long version, String field) {
     if (version > log.latestVersion()) {
       throw new InvalidJobSpecException(
           "%s: version %d of %s is not written yet".formatted(field(field), version, table));
     }
-    return snapshot(version, () -> log.initialFilesAt(version));
-  }
-
-  private <T> T snapshot(long version, java.util.function.Supplier<T> read) {
-    try {
-      return read.get();
-    } catch (DeltaIllegalStateException failure) {
-      throw missing(
-          "the table as it was at version %d cannot be put together any more: %s"
-              .formatted(version, Failures.firstLine(failure)));
-    }
+    return log.initialFilesAt(version);
   }
 
   private void requireSameTable(DeltaPosition position, String field) {

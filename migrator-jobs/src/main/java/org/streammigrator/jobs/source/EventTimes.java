@@ -21,6 +21,7 @@ import org.apache.spark.sql.types.TimestampType;
 import org.streammigrator.job.BackfillResult;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.SourceSpec;
+import org.streammigrator.jobs.rows.Failures;
 
 /**
  * The event times of a bounded range: measured over all of its records, also those that are not

@@ -32,6 +32,7 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.SourceSpec;
+import org.streammigrator.jobs.rows.Failures;
 
 /**
  * Input files: those that a file source's log lists for a range of its batches, or those that a

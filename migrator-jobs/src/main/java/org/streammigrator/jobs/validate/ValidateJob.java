@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
@@ -22,10 +23,11 @@ import org.apache.spark.sql.types.DataTypes;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
+import org.streammigrator.job.WindowRange;
+import org.streammigrator.jobs.lake.LakeTables;
 import org.streammigrator.jobs.rows.Columns;
 import org.streammigrator.jobs.rows.Queries;
 import org.streammigrator.jobs.rows.Windows;
-import org.streammigrator.jobs.source.DeltaTables;
 import org.streammigrator.jobs.source.SourceRead;
 import org.streammigrator.jobs.source.Sources;
 
@@ -39,6 +41,12 @@ import org.streammigrator.jobs.source.Sources;
 public final class ValidateJob {
   private static final int EXAMPLES = 5;
   private static final String COMPARED = "the compared rows";
+
+  /** What Spark itself takes for a secret by its name. */
+  private static final String SECRETS = "spark.redaction.regex";
+
+  private static final String EXPECTED = "__migrator_expected";
+  private static final String ACTUAL = "__migrator_actual";
   private static final String WEIGHT = "__migrator_weight";
 
   private ValidateJob() {}
@@ -54,7 +62,7 @@ public final class ValidateJob {
     SparkSession session = spark.newSession();
     session.conf().set("spark.sql.session.timeZone", spec.timeZone());
     SourceRead read = Sources.open(session, spec.source());
-    Dataset<Row> sink = DeltaTables.current(session, spec.sink().delta());
+    Dataset<Row> sink = LakeTables.current(session, spec.sink().delta());
     Dataset<Row> expected = expected(session, spec, read.rows(), sink);
     Columns.requireComparable(expected, "sql");
     for (String key : spec.keys()) {
@@ -63,6 +71,7 @@ public final class ValidateJob {
     for (String column : expected.columns()) {
       Columns.require(sink, column, "sink.delta", spec.sink().delta());
     }
+    Dataset<Row> late = spec.late() == null ? null : late(spec.late(), read.rows());
     Column[] columns = Columns.of(List.of(expected.columns()));
     Dataset<Row> actual = sink.select(columns);
 
@@ -72,29 +81,38 @@ public final class ValidateJob {
     Dataset<Row> differences =
         both.groupBy(columns)
             .agg(
-                count_if(col(WEIGHT).gt(0)).as("__migrator_expected"),
-                count_if(col(WEIGHT).lt(0)).as("__migrator_actual"),
+                count_if(col(WEIGHT).gt(0)).as(EXPECTED),
+                count_if(col(WEIGHT).lt(0)).as(ACTUAL),
                 sum(col(WEIGHT)).as(WEIGHT));
     Row totals =
         differences
             .agg(
-                sum("__migrator_expected"),
-                sum("__migrator_actual"),
+                sum(EXPECTED),
+                sum(ACTUAL),
                 sum(when(col(WEIGHT).gt(0), col(WEIGHT))),
-                sum(when(col(WEIGHT).lt(0), col(WEIGHT).multiply(-1))))
+                sum(when(col(WEIGHT).lt(0), col(WEIGHT).multiply(-1))),
+                sum(when(anyNull(spec.keys()), col(ACTUAL))))
             .first();
     long missing = orZero(totals, 2);
     long extra = orZero(totals, 3);
+    Long nullKeys = spec.keys().isEmpty() ? null : (Long) orZero(totals, 4);
+    Long lateRows = late == null ? null : (Long) late.count();
     return new ValidateResult(
-        missing == 0 && extra == 0,
+        missing == 0 && extra == 0 && (nullKeys == null || nullKeys == 0 || spec.nullIsValue()),
         orZero(totals, 0),
         orZero(totals, 1),
         missing,
         extra,
         spec.keys().isEmpty() ? null : duplicateKeys(both, spec.keys()),
+        nullKeys,
+        lateRows,
         new ValidateResult.Examples(
-            missing == 0 ? List.of() : examples(differences, col(WEIGHT).gt(0), columns),
-            extra == 0 ? List.of() : examples(differences, col(WEIGHT).lt(0), columns)),
+            examples(missing, differences.where(col(WEIGHT).gt(0)).select(columns)),
+            examples(extra, differences.where(col(WEIGHT).lt(0)).select(columns)),
+            examples(
+                nullKeys,
+                differences.where(anyNull(spec.keys()).and(col(ACTUAL).gt(0))).select(columns)),
+            examples(lateRows, late)),
         read.to(),
         (System.nanoTime() - start) / 1_000_000);
   }
@@ -129,10 +147,29 @@ public final class ValidateJob {
         .count();
   }
 
-  private static List<String> examples(Dataset<Row> differences, Column which, Column[] columns) {
-    return differences
-        .where(which)
-        .select(to_json(struct(columns), Map.of("ignoreNullFields", "false")).as("row"))
+  /** The records whose event time is too early. */
+  private static Dataset<Row> late(ValidateSpec.Late late, Dataset<Row> source) {
+    Windows.require(late.column(), source, "late.column", "the source");
+    return source.where(
+        Windows.contains(
+            Columns.of(late.column()), new WindowRange(late.column(), null, late.before())));
+  }
+
+  private static Column anyNull(List<String> keys) {
+    return keys.stream().map(Columns::of).map(Column::isNull).reduce(Column::or).orElse(lit(false));
+  }
+
+  private static List<String> examples(Long count, Dataset<Row> rows) {
+    if (count == null || count == 0) {
+      return List.of();
+    }
+    Pattern secret =
+        Pattern.compile(rows.sparkSession().conf().get(SECRETS, "(?i)secret|password|token"));
+    Column[] shown =
+        Arrays.stream(rows.columns())
+            .map(name -> secret.matcher(name).find() ? lit("***").as(name) : Columns.of(name))
+            .toArray(Column[]::new);
+    return rows.select(to_json(struct(shown), Map.of("ignoreNullFields", "false")).as("row"))
         .orderBy("row")
         .limit(EXAMPLES)
         .as(Encoders.STRING())

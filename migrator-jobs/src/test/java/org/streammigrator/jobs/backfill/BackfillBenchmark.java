@@ -1,6 +1,7 @@
 package org.streammigrator.jobs.backfill;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +18,8 @@ import org.streammigrator.jobs.session.LocalSpark;
 /**
  * What {@code benchmarks/backfill.sh} runs, each in a JVM of its own: {@code make DIRECTORY ROWS},
  * {@code day DIRECTORY}, {@code all DIRECTORY}, {@code scoped DIRECTORY}, {@code unscoped
- * DIRECTORY}. The last four end with a line of milliseconds and what the job has done.
+ * DIRECTORY}. The last four end with a line of milliseconds, on the clock and of processor time,
+ * and what the job has done.
  */
 final class BackfillBenchmark {
   private static final int DAYS = 100;
@@ -54,15 +56,24 @@ final class BackfillBenchmark {
           case "unscoped" -> overlap(raw, null, null);
           default -> throw new IllegalArgumentException(arguments[0]);
         };
+    long cpu = cpuMs();
     long start = System.nanoTime();
     BackfillResult result = BackfillJob.run(spark, spec, (chunk, all) -> {});
     System.out.printf(
-        "%s %d %d %d %d%n",
+        "%s %d %d %d %d %d%n",
         arguments[0],
         (System.nanoTime() - start) / 1_000_000,
+        cpuMs() - cpu,
         result.rowsRead(),
         result.inserted(),
         result.ignored());
+  }
+
+  /** What this process has used so far, all threads, with what the JVM does for itself. */
+  private static long cpuMs() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+            .getProcessCpuTime()
+        / 1_000_000;
   }
 
   private static Instant day(int number) {
@@ -71,6 +82,10 @@ final class BackfillBenchmark {
 
   /** A commit a day, so that the files of a day are told apart by their statistics. */
   private static void make(SparkSession spark, String raw, long rows) {
+    // A hundred small commits: code made for each would take longer than their rows.
+    spark.conf().set("spark.sql.codegen.wholeStage", "false");
+    spark.conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
+    spark.conf().set("spark.sql.adaptive.enabled", "false");
     for (int day = 0; day < DAYS; day++) {
       spark
           .range(0, rows, 1, 2)

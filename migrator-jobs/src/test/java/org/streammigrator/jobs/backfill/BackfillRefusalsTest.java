@@ -27,8 +27,8 @@ import org.streammigrator.job.OrderColumn;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.jobs.demo.DemoLake;
 import org.streammigrator.jobs.demo.DemoScene;
+import org.streammigrator.jobs.lake.LakeTables;
 import org.streammigrator.jobs.session.LocalSpark;
-import org.streammigrator.jobs.source.DeltaTables;
 
 /** What a backfill refuses, and what it says; paths here have a blank, a percent sign and more. */
 @Tag("spark")
@@ -135,7 +135,7 @@ class BackfillRefusalsTest {
             null);
     assertInvalid(
         with("select product, parse_json('1') as v from orders", sink), "sink.order", "no order");
-    assertThat(DeltaTables.exists(spark, table)).isFalse();
+    assertThat(LakeTables.exists(spark, table)).isFalse();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package org.streammigrator.jobs.dedup;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,7 +16,8 @@ import org.streammigrator.jobs.session.LocalSpark;
 /**
  * What {@code benchmarks/dedup.sh} runs, each in a JVM of its own: {@code make TABLE ROWS FILES
  * VECTORS}, {@code dedup TABLE}, {@code overwrite TABLE}, {@code merge TABLE}. The last three end
- * with a line of milliseconds, bytes written and rows that are left.
+ * with a line of milliseconds on the clock and of processor time, bytes written and rows that are
+ * left.
  */
 final class DedupBenchmark {
   private static final int DOUBLED_FILES = 5;
@@ -39,6 +41,7 @@ final class DedupBenchmark {
       return;
     }
     long before = bytes(table);
+    long cpu = cpuMs();
     long start = System.nanoTime();
     switch (arguments[0]) {
       case "dedup" -> System.out.println(dedup(spark, table));
@@ -47,6 +50,7 @@ final class DedupBenchmark {
       default -> throw new IllegalArgumentException(arguments[0]);
     }
     long ms = (System.nanoTime() - start) / 1_000_000;
+    cpu = cpuMs() - cpu;
     Row left =
         spark
             .read()
@@ -55,8 +59,15 @@ final class DedupBenchmark {
             .selectExpr("count(*)", "count(distinct id)")
             .first();
     System.out.printf(
-        "%s %d %d %d %d%n",
-        arguments[0], ms, bytes(table) - before, left.getLong(0), left.getLong(1));
+        "%s %d %d %d %d %d%n",
+        arguments[0], ms, cpu, bytes(table) - before, left.getLong(0), left.getLong(1));
+  }
+
+  /** What this process has used so far, all threads, with what the JVM does for itself. */
+  private static long cpuMs() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+            .getProcessCpuTime()
+        / 1_000_000;
   }
 
   /** Keys are spread over all files, so that no statistics help. */

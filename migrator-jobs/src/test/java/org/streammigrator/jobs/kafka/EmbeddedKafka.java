@@ -67,6 +67,7 @@ public final class EmbeddedKafka implements AutoCloseable {
             Map.entry("offsets.topic.replication.factor", "1"),
             Map.entry("transaction.state.log.replication.factor", "1"),
             Map.entry("transaction.state.log.min.isr", "1"),
+            Map.entry("log.cleaner.backoff.ms", "50"),
             Map.entry("auto.create.topics.enable", "false")));
     Path file = directory.resolve("kafka.properties");
     try (var out = Files.newOutputStream(file)) {
@@ -98,7 +99,13 @@ public final class EmbeddedKafka implements AutoCloseable {
 
   /** Makes a topic. */
   public void create(String topic, int partitions) {
-    done(admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all());
+    create(topic, partitions, Map.of());
+  }
+
+  /** Makes a topic with settings of its own. */
+  public void create(String topic, int partitions, Map<String, String> settings) {
+    NewTopic made = new NewTopic(topic, partitions, (short) 1).configs(settings);
+    done(admin.createTopics(List.of(made)).all());
   }
 
   /** Deletes a topic and waits until it is gone. */
@@ -129,6 +136,33 @@ public final class EmbeddedKafka implements AutoCloseable {
     values.forEach(
         value -> sent.add(producer.send(new ProducerRecord<>(topic, partition, null, value))));
     sent.forEach(EmbeddedKafka::done);
+  }
+
+  /** Appends records with a key each. */
+  public void sendKeyed(String topic, Map<String, String> values) {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    values.forEach(
+        (key, value) -> sent.add(producer.send(new ProducerRecord<>(topic, 0, key, value))));
+    sent.forEach(EmbeddedKafka::done);
+  }
+
+  /** Appends records in a transaction that is committed or aborted. */
+  public void transact(String topic, List<String> values, boolean commit) {
+    try (KafkaProducer<String, String> transactional =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrapServers, "transactional.id", "tests"),
+            new StringSerializer(),
+            new StringSerializer())) {
+      transactional.initTransactions();
+      transactional.beginTransaction();
+      values.forEach(value -> transactional.send(new ProducerRecord<>(topic, 0, null, value)));
+      transactional.flush();
+      if (commit) {
+        transactional.commitTransaction();
+      } else {
+        transactional.abortTransaction();
+      }
+    }
   }
 
   private static <T> T done(Future<T> future) {

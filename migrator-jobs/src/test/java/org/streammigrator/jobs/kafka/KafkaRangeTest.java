@@ -132,6 +132,49 @@ class KafkaRangeTest {
   }
 
   @Test
+  void recordsOfTransactionsAreCountedAndTheirMarksAreNot() {
+    kafka.create("transactions", 1);
+    kafka.transact("transactions", List.of("a0", "a1"), true); // 0, 1, and a mark
+    kafka.transact("transactions", List.of("b0"), false); // 3, and a mark
+    kafka.transact("transactions", List.of("c0", "c1", "c2"), true); // 5 to 7, and a mark
+    Map<String, String> committed = Map.of("kafka.isolation.level", "read_committed");
+    assertThat(values("transactions", committed, null, null))
+        .containsExactly("a0", "a1", "c0", "c1", "c2");
+    assertThat(values("transactions", committed, "{\"0\":1}", "{\"0\":6}"))
+        .containsExactly("a1", "c0");
+    assertThat(values("transactions", committed, "{\"0\":8}", "{\"0\":9}"))
+        .as("nothing but a mark")
+        .isEmpty();
+    assertThat(values("transactions", null, "{\"0\":2}", "{\"0\":6}"))
+        .as("what was aborted is read, as a stream reads it that is not told otherwise")
+        .containsExactly("b0", "c0");
+    assertThat(Sources.open(spark, spec("transactions", null, null)).to()).hasToString("{\"0\":9}");
+  }
+
+  @Test
+  void whatCompactionHasRemovedIsNoLoss() throws InterruptedException {
+    kafka.create(
+        "compacted",
+        1,
+        Map.of(
+            "cleanup.policy", "compact",
+            "segment.bytes", "200",
+            "min.cleanable.dirty.ratio", "0.01"));
+    for (int round = 0; round < 5; round++) {
+      kafka.sendKeyed("compacted", Map.of("one", "1-" + round, "two", "2-" + round));
+    }
+    long limit = System.nanoTime() + 60_000_000_000L;
+    while (values("compacted", null, "{\"0\":8}").size() > 6) {
+      assertThat(System.nanoTime()).isLessThan(limit);
+      Thread.sleep(50);
+    }
+    List<String> all = values("compacted", null, null);
+    assertThat(all).contains("1-4", "2-4").doesNotContain("1-0", "2-0");
+    assertThat(values("compacted", "{\"0\":1}", "{\"0\":10}")).isEqualTo(all);
+    assertThat(values("compacted", "{\"0\":8}", "{\"0\":10}")).containsExactly("1-4", "2-4");
+  }
+
+  @Test
   void wrongSpecsSayWhatIsWrong() {
     kafka.create("specs", 1);
     assertInvalid(() -> open("none", null, null), "no topic none");
@@ -167,7 +210,12 @@ class KafkaRangeTest {
   }
 
   private static List<String> values(String topic, String from, String to) {
-    return Sources.open(spark, spec(topic, from, to))
+    return values(topic, null, from, to);
+  }
+
+  private static List<String> values(
+      String topic, Map<String, String> options, String from, String to) {
+    return Sources.open(spark, spec(topic, options, from, to))
         .rows()
         .selectExpr("cast(value as string)")
         .collectAsList()
@@ -178,6 +226,11 @@ class KafkaRangeTest {
   }
 
   private static SourceSpec spec(String topic, String from, String to) {
+    return spec(topic, null, from, to);
+  }
+
+  private static SourceSpec spec(
+      String topic, Map<String, String> options, String from, String to) {
     return new SourceSpec(
         "s",
         null,
@@ -189,7 +242,7 @@ class KafkaRangeTest {
         null,
         null,
         null,
-        null,
+        options,
         json(from),
         json(to),
         null);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -163,6 +164,70 @@ class ValidateJobTest {
   }
 
   @Test
+  void keysThatAreNullAreCountedAndWrongUnlessNullIsAValue() {
+    String sql =
+        "select if(product = 'tea', null, order_id) as order_id, product as apiToken from orders";
+    source().createOrReplaceTempView("orders");
+    Dataset<Row> rows = spark.sql(sql);
+    write(rows, "nulls");
+    long nulls = rows.where("order_id is null").count();
+    assertThat(nulls).isPositive();
+    ValidateResult refused = run(nulls("nulls", sql, null));
+    assertThat(refused.ok()).isFalse();
+    assertThat(refused.missing() + refused.extra()).isZero();
+    assertThat(refused.nullKeys()).isEqualTo(nulls);
+    assertThat(refused.examples().nullKeys())
+        .as("what is a secret by its name is not shown")
+        .containsExactly("{\"order_id\":null,\"apiToken\":\"***\"}");
+    ValidateResult value = run(nulls("nulls", sql, "value"));
+    assertThat(value.ok()).isTrue();
+    assertThat(value.nullKeys()).isEqualTo(nulls);
+  }
+
+  private static ValidateSpec nulls(String sink, String sql, String nullKeys) {
+    return new ValidateSpec(
+        SourceSpec.delta("orders", lake.rawOrders().toString(), null, null),
+        new ValidateSpec.Sink(directory.resolve(sink).toString()),
+        List.of("order_id"),
+        nullKeys,
+        sql,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  @Test
+  void recordsThatCameTooLateAreCounted() {
+    DeltaPosition from = new DeltaPosition(1, -1);
+    Instant watermark = Instant.parse("2026-03-27T09:10:00Z");
+    long late =
+        Stream.concat(lake.commit(1).stream(), lake.commit(2).stream())
+            .filter(order -> order.eventTime().isBefore(watermark))
+            .count();
+    assertThat(late).isPositive();
+    ValidateResult result = run(late(from, "event_time", watermark));
+    assertThat(result.lateRows()).isEqualTo(late);
+    assertThat(result.examples().late()).hasSize((int) Math.min(5, late));
+    assertThat(result.missing()).as("late records alone are no difference").isZero();
+    assertThat(run(late(from, "event_time", Instant.EPOCH)).lateRows()).isZero();
+    assertInvalid(late(from, "order_id", watermark), "late.column: order_id is of type bigint");
+  }
+
+  private static ValidateSpec late(DeltaPosition from, String column, Instant before) {
+    return new ValidateSpec(
+        SourceSpec.delta("orders", lake.rawOrders().toString(), from, null),
+        new ValidateSpec.Sink(directory.resolve("same").toString()),
+        List.of(),
+        null,
+        null,
+        null,
+        new ValidateSpec.Late(column, before),
+        null,
+        null);
+  }
+
+  @Test
   void specsThatCannotRunSayWhy() {
     assertInvalid(spec("nowhere", null, null, null), "there is no Delta table at", "nowhere");
     assertInvalid(spec("same", null, null, null, "id"), "keys", "no column id", "order_id");
@@ -202,8 +267,10 @@ class ValidateJobTest {
         SourceSpec.delta("orders", lake.rawOrders().toString(), null, to),
         new ValidateSpec.Sink(directory.resolve(sink).toString()),
         List.of(keys),
+        null,
         sql,
         windows,
+        null,
         null,
         null);
   }

@@ -1,18 +1,23 @@
-package org.streammigrator.jobs.source;
+package org.streammigrator.jobs.lake;
 
+import io.delta.tables.DeltaTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.OptionalLong;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.delta.actions.AddFile;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobRefusedException;
 
 /** Delta tables by their path. */
-public final class DeltaTables {
-  private DeltaTables() {}
+public final class LakeTables {
+  private LakeTables() {}
 
   /**
    * A table as it is now.
@@ -35,9 +40,13 @@ public final class DeltaTables {
     }
   }
 
-  /** Whether there is a table. */
+  /**
+   * Whether there is a table.
+   *
+   * @throws JobRefusedException if its log has a gap
+   */
   public static boolean exists(SparkSession spark, String table) {
-    return DeltaLogFiles.exists(spark, table);
+    return LakeLog.readable(table, () -> DeltaTable.isDeltaTable(spark, table));
   }
 
   /** A path as it is without the directory that the job runs in; Delta makes no table otherwise. */
@@ -52,27 +61,6 @@ public final class DeltaTables {
     }
   }
 
-  /** The id of a table. */
-  public static String id(SparkSession spark, String table) {
-    return new DeltaLogFiles(spark, table).tableId();
-  }
-
-  /** The newest version of a table. */
-  public static long latestVersion(SparkSession spark, String table) {
-    return new DeltaLogFiles(spark, table).latestVersion();
-  }
-
-  /**
-   * What an application wrote last, by the table's own record.
-   *
-   * @param applicationId a {@code txnAppId}, or a query's id
-   * @return empty if there is no record of it
-   */
-  public static OptionalLong lastTransaction(
-      SparkSession spark, String table, String applicationId) {
-    return new DeltaLogFiles(spark, table).lastTransaction(applicationId);
-  }
-
   /**
    * How many files of a table may hold rows of a part of it, by its partitions and statistics, and
    * how many bytes.
@@ -80,6 +68,21 @@ public final class DeltaTables {
    * @return files and bytes
    */
   public static long[] matching(SparkSession spark, String table, Column part) {
-    return new DeltaLogFiles(spark, table).matching(current(spark, table).where(part));
+    Set<String> names =
+        Arrays.stream(current(spark, table).where(part).inputFiles())
+            .map(LakeTables::lastName)
+            .collect(Collectors.toSet());
+    long[] filesAndBytes = new long[2];
+    for (AddFile add : new LakeLog(spark, table).latest().allFiles().collectAsList()) {
+      if (names.contains(lastName(add.path()))) {
+        filesAndBytes[0]++;
+        filesAndBytes[1] += add.size();
+      }
+    }
+    return filesAndBytes;
+  }
+
+  private static String lastName(String path) {
+    return path.substring(path.lastIndexOf('/') + 1);
   }
 }

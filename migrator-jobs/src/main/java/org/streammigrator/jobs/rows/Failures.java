@@ -1,4 +1,4 @@
-package org.streammigrator.jobs.source;
+package org.streammigrator.jobs.rows;
 
 import java.util.function.Supplier;
 import org.apache.spark.sql.AnalysisException;
