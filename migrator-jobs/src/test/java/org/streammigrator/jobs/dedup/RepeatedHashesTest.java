@@ -39,8 +39,7 @@ class RepeatedHashesTest {
         int run = random.nextInt(20) == 0 ? 20 : 1;
         long file = names[random.nextInt(FILES)];
         for (int copy = 0; copy < run; copy++) {
-          rows.add(
-              new GenericInternalRow(new Object[] {hash, file, random.nextInt(50) == 0}));
+          rows.add(new GenericInternalRow(new Object[] {hash, file, random.nextInt(50) == 0}));
         }
       }
       check(rows, new HashBuckets(count, names, stays), stays);
@@ -74,9 +73,7 @@ class RepeatedHashesTest {
     Map<Integer, RepeatedHashes> found = new HashMap<>();
     while (chunks.hasNext()) {
       Tuple2<Integer, long[]> chunk = chunks.next();
-      found
-          .computeIfAbsent(chunk._1(), none -> new RepeatedHashes(buckets))
-          .add(chunk._2());
+      found.computeIfAbsent(chunk._1(), none -> new RepeatedHashes(buckets)).add(chunk._2());
     }
     HashFilter filter = HashFilter.roomFor(0);
     Set<Integer> foundFiles = new HashSet<>();
