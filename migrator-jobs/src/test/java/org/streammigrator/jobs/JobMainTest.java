@@ -53,7 +53,8 @@ class JobMainTest {
         .startsWith(
             "{\"schema\":\"migrator/job-result/1\",\"job\":\"validate\",\"ok\":true,"
                 + "\"expectedRows\":10,\"actualRows\":10,\"missing\":0,\"extra\":0,"
-                + "\"duplicateKeys\":0,\"examples\":{\"missing\":[],\"extra\":[]},"
+                + "\"duplicateKeys\":0,\"nullKeys\":0,\"lateRows\":null,"
+                + "\"examples\":{\"missing\":[],\"extra\":[],\"nullKeys\":[],\"late\":[]},"
                 + "\"source\":{\"version\":1,\"index\":-1},\"durationMs\":");
     assertThat(outcome.err()).isEmpty();
   }

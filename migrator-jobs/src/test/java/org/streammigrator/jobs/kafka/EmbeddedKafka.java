@@ -43,7 +43,15 @@ public final class EmbeddedKafka implements AutoCloseable {
     this.producer =
         new KafkaProducer<>(
             Map.of(
-                "bootstrap.servers", bootstrapServers, "acks", "1", "enable.idempotence", "false"),
+                "bootstrap.servers",
+                bootstrapServers,
+                "acks",
+                "1",
+                "enable.idempotence",
+                "false",
+                // So that a record that is sent again does not come after the next one.
+                "max.in.flight.requests.per.connection",
+                "1"),
             new StringSerializer(),
             new StringSerializer());
   }
