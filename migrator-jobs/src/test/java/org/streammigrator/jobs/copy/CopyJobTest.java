@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.copy.Copies;
 import org.streammigrator.copy.CopyOptions;
@@ -128,6 +129,10 @@ class CopyJobTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(
+      named = "soak",
+      matches = "[0-9]+",
+      disabledReason = "starts JVMs to kill them; run by -Psoak")
   void jobThatIsKilledGoesOn() throws Exception {
     Path from = checkpoint(20_000);
     SparkJvm jvm =
