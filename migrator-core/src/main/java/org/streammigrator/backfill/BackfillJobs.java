@@ -198,6 +198,17 @@ public final class BackfillJobs {
       return Optional.empty();
     }
     future(newest, now, findings);
+    if (plan.cut().isEmpty() && newest.isAfter(DeclaredBackfill.LATEST)) {
+      findings.add(
+          Finding.error(
+              FindingCode.FUTURE_EVENT_TIME,
+              "backfill.cut",
+              "the newest event that was read is of "
+                  + newest
+                  + ", after which no window of the stream can start",
+              "declare a cut, and give the windows of such events to the job by `windows`"));
+      return Optional.empty();
+    }
     Instant cut = plan.cut().orElseGet(() -> grid.after(newest));
     if (plan.cut().isPresent() && !covered(measured, cut, findings)) {
       return Optional.empty();

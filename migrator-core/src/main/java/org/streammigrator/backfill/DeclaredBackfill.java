@@ -3,6 +3,7 @@ package org.streammigrator.backfill;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,11 @@ import org.streammigrator.plan.WindowPlan;
 
 /** What a plan says of a backfill: whether that is all it needs, and whether it can be exact. */
 public final class DeclaredBackfill {
+  /** The timestamps that SQL knows. */
+  static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+
+  static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
+
   private final StreamPlan stream;
   private final List<Finding> findings = new ArrayList<>();
 
@@ -101,6 +107,19 @@ public final class DeclaredBackfill {
       }
     }
     Optional<BackfillPlan> backfill = stream.backfill();
+    List<Instant> instants = new ArrayList<>(backfill.map(BackfillPlan::windows).orElse(List.of()));
+    backfill.flatMap(BackfillPlan::cut).ifPresent(instants::add);
+    Optional<Instant> beyond =
+        instants.stream()
+            .filter(instant -> instant.isBefore(EARLIEST) || instant.isAfter(LATEST))
+            .findFirst();
+    if (beyond.isPresent()) {
+      incomplete(
+          "backfill.cut",
+          beyond.get() + " is no time of a window: years go from 1 to 9999",
+          "correct cut or windows");
+      return;
+    }
     backfill
         .flatMap(BackfillPlan::cut)
         .filter(cut -> !grid.isStart(cut))

@@ -18,6 +18,9 @@ public record LocalLauncher(SparkJvm jvm, RunnerSpec runner) implements JobLaunc
   /** System property: the master that jobs begin with, if nothing else has set one. */
   public static final String MASTER = "migrator.spark.master";
 
+  /** System property: the process that a job must not outlive. */
+  public static final String PARENT = "migrator.parent";
+
   public LocalLauncher {
     requireNonNull(jvm, "jvm");
     requireNonNull(runner, "runner");
@@ -26,6 +29,7 @@ public record LocalLauncher(SparkJvm jvm, RunnerSpec runner) implements JobLaunc
   @Override
   public List<String> command(Path directory, List<String> arguments) throws IOException {
     List<String> options = new ArrayList<>(jvm.options());
+    options.add("-D" + PARENT + "=" + ProcessHandle.current().pid());
     if (runner.memory() != null) {
       options.add("-Xmx" + runner.memory());
     }

@@ -102,7 +102,17 @@ final class Published {
             + " "
             + stream.sink().stream().map(sink -> sink.address().text() + " " + sink.keys()).toList()
             + " "
-            + stream.sources().stream().map(SourcePlan::eventTime).toList();
+            + stream.sources().stream()
+                .map(
+                    source ->
+                        source.name()
+                            + " "
+                            + source.address().map(address -> address.text())
+                            + " "
+                            + source.eventTime())
+                .toList()
+            + " "
+            + stream.conf().get("timeZone");
     try {
       return HexFormat.of()
           .formatHex(

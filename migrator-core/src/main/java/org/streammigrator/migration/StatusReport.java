@@ -10,7 +10,10 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.streammigrator.backfill.Boundary;
+import org.streammigrator.backfill.Guard;
 import org.streammigrator.copy.Manifest;
+import org.streammigrator.job.JobJson;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
@@ -104,10 +107,13 @@ public record StatusReport(
               List.copyOf(steps),
               last,
               newBatches,
-              isWaiting && !working
-                  ? "start the new query with the guard that plan prints, if it does not run yet; and"
-                      + " apply the plan again once its watermark has passed the job's windows"
-                  : next(stream, state, working, newBatches)));
+              isWaiting && !working && steps.contains(Step.Kind.BACKFILL.label())
+                  ? "start the new query from "
+                      + stream.checkpoint().to().orElseThrow()
+                      + guard(journal, stream)
+                      + ", if it does not run yet; and apply the plan again once its watermark has"
+                      + " passed the job's windows"
+                  : next(stream, state, working, newBatches, guard(journal, stream))));
     }
     return new StatusReport(
         plan.name(),
@@ -117,12 +123,25 @@ public record StatusReport(
         streams);
   }
 
-  private static String next(StreamPlan stream, String state, boolean working, Long newBatches) {
+  /** The guard that a query beside a backfill needs, in words; empty for another one. */
+  private static String guard(Journal journal, StreamPlan stream) {
+    return journal
+        .last(stream.name(), Backfills.BOUNDARY)
+        .map(entry -> JobJson.value(entry.path(Backfills.BOUNDARY), Boundary.class))
+        .map(boundary -> " with the guard " + Guard.of(boundary).sql())
+        .orElse("");
+  }
+
+  private static String next(
+      StreamPlan stream, String state, boolean working, Long newBatches, String guard) {
     String again = working ? "wait for whoever is at work" : "apply the plan";
     return switch (state) {
       case "done" ->
           newBatches == null || newBatches == 0
-              ? "start the query from " + stream.checkpoint().to().orElseThrow() + ", then prove"
+              ? "start the query from "
+                  + stream.checkpoint().to().orElseThrow()
+                  + guard
+                  + ", then prove"
               : "the new query has run ("
                   + newBatches
                   + (newBatches == 1 ? " batch" : " batches")

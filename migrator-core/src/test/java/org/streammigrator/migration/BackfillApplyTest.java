@@ -221,7 +221,8 @@ class BackfillApplyTest {
     assertThat(console.run("plan", "plan.yaml", "--out", "saved.json")).isZero();
     assertThat(console.run("apply", "saved.json")).as(console.printed()).isEqualTo(7);
     assertThat(console.run("status", "plan.yaml")).isZero();
-    assertThat(console.printed()).contains("part-way", "start the new query with the guard");
+    assertThat(console.printed().replaceAll("\\s+", " "))
+        .contains("part-way", "with the guard window.start >= timestamp '" + CUT + "'");
     assertThat(console.run("apply", "plan.yaml", "--pre-copy")).as(console.printed()).isZero();
     assertThat(console.run("show", "saved.json")).isZero();
     int asked = jobs.asked.size();
@@ -230,7 +231,8 @@ class BackfillApplyTest {
         .as("one job, and none to see whether the plan is stale")
         .hasSize(asked + 1);
     assertThat(console.run("status", "plan.yaml")).isZero();
-    assertThat(console.printed()).contains("done");
+    assertThat(console.printed().replaceAll("\\s+", " "))
+        .contains("done", "with the guard window.start >= timestamp '" + CUT + "', then prove");
   }
 
   @Test
@@ -302,6 +304,12 @@ class BackfillApplyTest {
     assertThat(console.run("plan", "plan.yaml")).isZero();
     assertThat(console.printed()).contains("FUTURE_EVENT_TIME", "2099-01-01T00:05:00Z");
 
+    Instant beyond = Instant.parse("+200000-01-01T00:00:01Z");
+    jobs.answer = spec -> Jobs.result(spec, beyond, List.of(beyond));
+    assertThat(console.run("plan", "plan.yaml")).isEqualTo(3);
+    assertThat(console.printed()).contains("FUTURE_EVENT_TIME", "declare a cut");
+    jobs.answer = spec -> Jobs.result(spec, far, List.of(far));
+
     plan(BACKFILL.replace("sql:", "cut: 2026-03-27T10:15:00Z, sql:"));
     assertThat(console.run("plan", "plan.yaml")).isEqualTo(3);
     assertThat(console.printed()).contains("BACKFILL_INEXACT", "[2099-01-01T00:00:00Z]");
@@ -337,6 +345,7 @@ class BackfillApplyTest {
         "sql: | mode: insert-only, sql: | BACKFILL_INEXACT",
         "sources: | changes: [{kind: window}]#sources: | BACKFILL_INEXACT",
         "sources: | runner: {kind: local, conf: {spark.x: \"${env:HOME}\"}}#sources: | runner.conf",
+        "sql: | cut: \"+300000-01-01T00:00:00Z\", sql: | is no time of a window",
         "sql: | cut: 2026-03-27T10:01:00Z, sql: | is not the start of a window",
         "sql: | cut: 2026-03-27T09:00:00Z, sql: | BACKFILL_INEXACT",
         "keys: [window_start, product] | keys: [product] | PLAN_INCOMPLETE",

@@ -58,6 +58,7 @@ public final class JobMain {
   private static final int CHANGED = 4;
   private static final int STOPPED = 5;
   private static final int VERIFICATION_FAILED = 6;
+  private static final int KILLED = 137;
 
   /** All processors; a task is tried four times, as on a cluster. */
   private static final String LOCAL = "local[*,4]";
@@ -74,12 +75,27 @@ public final class JobMain {
 
   /** Runs the job and ends the JVM. */
   public static void main(String[] arguments) {
+    endWithParent();
     PrintStream out = System.out;
     // Whatever a library prints is not the result.
     System.setOut(System.err);
     int exit = run(List.of(arguments), out, System.err);
     out.flush();
     System.exit(exit);
+  }
+
+  /**
+   * A job whose starter was killed must not write later, when something else was decided: it ends
+   * as if it were killed, too.
+   */
+  private static void endWithParent() {
+    String parent = System.getProperty(LocalLauncher.PARENT);
+    if (parent != null) {
+      ProcessHandle.of(Long.parseLong(parent))
+          .ifPresentOrElse(
+              process -> process.onExit().thenRun(() -> Runtime.getRuntime().halt(KILLED)),
+              () -> Runtime.getRuntime().halt(KILLED));
+    }
   }
 
   /** Runs the job; the exit code is the return value. */

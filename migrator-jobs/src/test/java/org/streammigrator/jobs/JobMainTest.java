@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobJson;
+import org.streammigrator.job.JobLauncher;
 import org.streammigrator.job.LocalJobRunner;
+import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.ValidateResult;
@@ -104,6 +106,30 @@ class JobMainTest {
     assertThatThrownBy(() -> runner.validate(spec(directory.resolve("none"), many, null)))
         .isInstanceOf(InvalidJobSpecException.class)
         .hasMessageContaining("there is no Delta table at");
+  }
+
+  /** A job must not write after its starter was killed, when something else may be decided. */
+  @Test
+  void jobEndsWithItsStarter() throws Exception {
+    Process starter = new ProcessBuilder("sleep", "1").start();
+    Path spec =
+        Files.writeString(directory.resolve("late.json"), JobJson.write(spec(few, many, null)));
+    SparkJvm jvm =
+        new SparkJvm(
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            List.of(
+                "-Xmx1g",
+                "-XX:TieredStopAtLevel=1",
+                "-D" + LocalLauncher.PARENT + "=" + starter.pid()));
+    Process job =
+        new ProcessBuilder(
+                jvm.command(
+                    directory.resolve("late.args"), JobLauncher.MAIN, List.of(spec.toString())))
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("late.out").toFile())
+            .start();
+    assertThat(job.waitFor()).isEqualTo(137);
+    assertThat(Files.readString(directory.resolve("late.out"))).doesNotContain("job-result");
   }
 
   private static void assertBad(String spec, String... parts) {
