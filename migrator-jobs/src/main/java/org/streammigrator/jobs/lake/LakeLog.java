@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -208,15 +209,38 @@ public final class LakeLog {
     Iterator<DeltaCommit> retained = DeltaCommit.between(log, first, last);
     while (retained.hasNext()) {
       DeltaCommit commit = retained.next();
+      List<RemoveFile> removed = new ArrayList<>();
       for (Action action : commit.actions()) {
         if (action instanceof RemoveFile remove && remove.dataChange()) {
-          removals
-              .computeIfAbsent(commit.version(), version -> new ArrayList<>())
-              .add(Optional.ofNullable(remove.stats()));
+          removed.add(remove);
         }
+      }
+      if (!removed.isEmpty()) {
+        removals.put(commit.version(), statistics(commit.version(), removed));
       }
     }
     return removals;
+  }
+
+  /**
+   * The statistics of removed files; Delta leaves them out of the log, where the adding has them.
+   */
+  private List<Optional<String>> statistics(long version, List<RemoveFile> removed) {
+    Map<String, String> before = new HashMap<>();
+    if (removed.stream().anyMatch(file -> file.stats() == null)) {
+      try {
+        for (AddFile file : at(version - 1).allFiles().collectAsList()) {
+          before.put(file.path(), file.stats());
+        }
+      } catch (JobRefusedException gone) {
+        // Without the version before, nothing is known of them.
+      }
+    }
+    return removed.stream()
+        .map(
+            file ->
+                Optional.ofNullable(file.stats() == null ? before.get(file.path()) : file.stats()))
+        .toList();
   }
 
   /** The commits of a range of versions, both ends included; those that are gone are left out. */

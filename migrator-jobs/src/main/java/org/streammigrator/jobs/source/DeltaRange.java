@@ -2,12 +2,8 @@ package org.streammigrator.jobs.source;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -27,7 +23,6 @@ import org.streammigrator.jobs.lake.LakeLog.Commit;
 import org.streammigrator.jobs.lake.LakeLog.DataFile;
 import org.streammigrator.jobs.lake.LakeTables;
 import org.streammigrator.jobs.rows.Failures;
-import org.streammigrator.jobs.source.EventTimeStatistics.Newest;
 
 /**
  * What a stream over a Delta table reads between two places: the files that commits add, in the
@@ -71,7 +66,9 @@ final class DeltaRange {
       if (spec.changes().equals(FEED)) {
         throw new InvalidJobSpecException(field("changes: feed") + " needs from");
       }
-      requireUnchanged(lastVersion);
+      if (spec.eventTime() != null) {
+        new DeltaEventTimes(spec, log).requireUnchanged(lastVersion);
+      }
       return read(filesUpTo(to), Math.max(lastVersion, 0), to);
     }
     DeltaPosition from = spec.deltaFrom().get();
@@ -81,35 +78,6 @@ final class DeltaRange {
       return feed(from, to);
     }
     return read(filesBetween(from, to), Math.max(lastVersion, 0), to);
-  }
-
-  /**
-   * Looks whether the table still shows all records of the event times that are needed: rows that a
-   * commit deleted or changed were read as they had been.
-   */
-  private void requireUnchanged(long lastVersion) {
-    if (spec.eventTime() == null || spec.eventTime().from() == null) {
-      return;
-    }
-    Instant first = spec.eventTime().from();
-    EventTimeStatistics statistics =
-        EventTimeStatistics.of(log.schema(), spec.eventTime().column());
-    log.removals(first, lastVersion)
-        .forEach(
-            (version, files) -> {
-              if (files.stream()
-                  .anyMatch(file -> statistics.read(file.orElse(null)).mayReach(first))) {
-                throw JobRefusedException.unsafe(
-                    Finding.error(
-                        FindingCode.DELTA_CHANGE_COMMITS,
-                        table,
-                        "version %d deletes or changes rows of event times from %s on, which a stream"
-                                .formatted(version, first)
-                            + " has read as they were before",
-                        "what it has read cannot be read again from the table as it is: give the"
-                            + " source from and to and changes, or rebuild these windows by hand"));
-              }
-            });
   }
 
   /** The last version of which something is read; -1 if nothing is. */
@@ -187,33 +155,10 @@ final class DeltaRange {
       requireThere(all);
       return read(all, version, to, Optional.empty());
     }
-    EventTimeStatistics statistics =
-        EventTimeStatistics.of(log.schema(), spec.eventTime().column());
-    Map<DataFile, Newest> newest = new LinkedHashMap<>();
-    all.forEach(file -> newest.put(file, statistics.read(file.statistics())));
-    Instant first = spec.eventTime().from();
-    List<DataFile> needed =
-        all.stream().filter(file -> first == null || newest.get(file).mayReach(first)).toList();
-    List<DataFile> unknown = all.stream().filter(file -> !newest.get(file).isKnown()).toList();
-    requireThere(needed);
-    requireThere(unknown);
-    Instant known =
-        newest.values().stream()
-            .map(Newest::newest)
-            .filter(Objects::nonNull)
-            .max(Instant::compareTo)
-            .orElse(null);
-    EventTimes times =
-        new EventTimes(
-            spec,
-            new EventTimes.Known(known, false),
-            log.rows(version, unknown),
-            reached ->
-                log.rows(
-                    version,
-                    all.stream().filter(file -> newest.get(file).mayReach(reached)).toList()),
-            null);
-    return read(needed, version, to, Optional.of(times));
+    DeltaEventTimes.Files files = new DeltaEventTimes(spec, log).of(all, version);
+    requireThere(files.needed());
+    requireThere(files.unknown());
+    return read(files.needed(), version, to, Optional.of(files.times()));
   }
 
   private void requireThere(List<DataFile> files) {

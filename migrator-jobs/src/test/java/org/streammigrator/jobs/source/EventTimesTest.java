@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.jobs.demo.DemoScene;
 import org.streammigrator.jobs.session.LocalSpark;
@@ -95,6 +97,22 @@ class EventTimesTest {
                 .orElseThrow()
                 .from(NEWEST.minusSeconds(1)))
         .containsExactly(NEWEST.minusSeconds(1), NEWEST);
+  }
+
+  /** A stream has read what a later commit deletes; the table does not show it any more. */
+  @Test
+  void rowsThatAreGoneAreRefusedWhereTheyAreNeeded() {
+    table("deleted", "");
+    spark.sql("delete from delta.`" + place("deleted") + "` where at < '2026-03-27T09:30:00Z'");
+    assertThat(Sources.open(spark, spec("deleted", "at", HALF_PAST_TEN)).rows().count())
+        .as("of older event times")
+        .isEqualTo(3);
+    spark.sql("delete from delta.`" + place("deleted") + "` where at > '2026-03-27T11:00:02Z'");
+    assertThatThrownBy(() -> Sources.open(spark, spec("deleted", "at", HALF_PAST_TEN)))
+        .isInstanceOfSatisfying(
+            JobRefusedException.class,
+            refused ->
+                assertThat(refused.finding().code()).isEqualTo(FindingCode.DELTA_CHANGE_COMMITS));
   }
 
   @ParameterizedTest
