@@ -43,7 +43,8 @@ class ArchitectureTest {
     allow("compatibility", "verdict", "plan");
     allow("job", "databricks");
     allow("backfill", "position", "plan", "job");
-    allow("migration", "authoring", "backfill");
+    allow("replay", "position", "plan");
+    allow("migration", "authoring", "backfill", "replay");
     allow("archival", "migration", "discovery");
     allow("report", "archival", "compatibility");
     allow("cli", "report");

@@ -17,13 +17,14 @@ import java.util.zip.ZipOutputStream;
 import org.streammigrator.checkpoint.CommitLog;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.StateProvider;
+import org.streammigrator.checkpoint.StateSchema;
 import org.streammigrator.checkpoint.codec.StateCodec;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 
 /**
- * State that holds nothing, for operators with one store each: Spark refuses to start after batch 0
- * where it finds none ({@code STREAMING_STATEFUL_OPERATOR_MISSING_STATE_DIRECTORY}).
+ * State that holds nothing: Spark refuses to start after batch 0 where it finds none ({@code
+ * STREAMING_STATEFUL_OPERATOR_MISSING_STATE_DIRECTORY}).
  *
  * <p>An HDFS-backed store is a snapshot that holds only its end mark, -1 as four bytes, in the
  * pinned codec ({@code HDFSBackedStateStoreProvider.writeSnapshotFile}). A RocksDB store is a zip
@@ -32,6 +33,18 @@ import org.streammigrator.finding.FindingCode;
  * with real Spark in {@code EmptyStoresTest}.
  */
 public final class EmptyStores {
+  /** The stores of an operator that has one. */
+  public static final List<String> ONE_STORE = List.of(StateSchema.DEFAULT);
+
+  /** Those of a join of two streams ({@code SymmetricHashJoinStateManager.allStateStoreNames}). */
+  private static final List<String> JOIN_STORES =
+      List.of(
+          "left-keyToNumValues",
+          "left-keyWithIndexToValue",
+          "right-keyToNumValues",
+          "right-keyWithIndexToValue");
+
+  private static final String JOIN_FORMAT = "spark.sql.streaming.join.stateFormatVersion";
   private static final byte[] END_OF_FILE = {-1, -1, -1, -1};
   private static final byte[] NO_FILES =
       "v1\n{\"sstFiles\":[],\"numKeys\":0}".getBytes(StandardCharsets.UTF_8);
@@ -39,17 +52,28 @@ public final class EmptyStores {
 
   private final OffsetHeader header;
   private final CommitLog commit;
-  private final int operators;
+  private final List<List<String>> operators;
 
   /**
    * @param header the plan of the batch after which the stores are empty, with what it pins
    * @param commit that batch's commit
-   * @param operators the number of operators, more than 0
+   * @param operators the names of each operator's stores, from the one nearest the sink on
    */
-  public EmptyStores(OffsetHeader header, CommitLog commit, int operators) {
+  public EmptyStores(OffsetHeader header, CommitLog commit, List<List<String>> operators) {
     this.header = requireNonNull(header, "header");
     this.commit = requireNonNull(commit, "commit");
-    this.operators = operators;
+    this.operators = List.copyOf(operators);
+  }
+
+  /**
+   * The stores of a join of two streams: four until format 2; one from format 3 on, which keeps
+   * them as column families.
+   *
+   * @param header what pins the format; 1 where it does not
+   */
+  public static List<String> ofJoin(OffsetHeader header) {
+    String format = header.conf().getOrDefault(JOIN_FORMAT, "1");
+    return format.equals("1") || format.equals("2") ? JOIN_STORES : ONE_STORE;
   }
 
   /** Why they cannot be made; empty if they can. */
@@ -96,11 +120,13 @@ public final class EmptyStores {
     ByteBuffer bytes = ByteBuffer.wrap(hdfs ? snapshot() : zip()).asReadOnlyBuffer();
     String name = version + (hdfs ? ".snapshot" : ".zip");
     List<TargetFile> files = new ArrayList<>();
-    for (int operator = 0; operator < operators; operator++) {
+    for (int operator = 0; operator < operators.size(); operator++) {
       for (int partition = 0; partition < header.statePartitions().getAsInt(); partition++) {
-        files.add(
-            new TargetFile.Made(
-                "state/" + operator + "/" + partition + "/" + name, bytes, modified));
+        String directory = "state/" + operator + "/" + partition + "/";
+        for (String store : operators.get(operator)) {
+          String place = store.equals(StateSchema.DEFAULT) ? directory : directory + store + "/";
+          files.add(new TargetFile.Made(place + name, bytes, modified));
+        }
       }
     }
     return files;

@@ -4,13 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.streammigrator.checkpoint.Checkpoint;
-import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.CommitLog;
-import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.checkpoint.QueryMetadata;
 import org.streammigrator.finding.Exactness;
@@ -31,9 +30,7 @@ public final class Seeding {
   private final ResumeBatch resume;
   private final boolean sinkKeyedByBatch;
   private final boolean sinkMaySkip;
-  private final Optional<String> newQueryId;
-  private final Optional<SourceMapping> mapping;
-  private final EmbeddedPaths embedded;
+  private final AuthoredParts parts;
   private final int operators;
 
   /**
@@ -61,9 +58,7 @@ public final class Seeding {
     this.resume = requireNonNull(resume, "resume");
     this.sinkKeyedByBatch = sinkKeyedByBatch;
     this.sinkMaySkip = sinkMaySkip;
-    this.newQueryId = requireNonNull(newQueryId, "newQueryId");
-    this.mapping = requireNonNull(mapping, "mapping");
-    this.embedded = requireNonNull(embedded, "embedded");
+    this.parts = new AuthoredParts(checkpoint, newQueryId, mapping, embedded);
     this.operators = operators;
   }
 
@@ -82,7 +77,7 @@ public final class Seeding {
     }
     long position = resume.batch().getAsLong();
     Optional<OffsetLog> offsets = checkpoint.offsets().file(position).readable();
-    Optional<CommitLog> commit = commit(position, offsets);
+    Optional<CommitLog> commit = parts.commit(position, offsets);
     if (offsets.isEmpty() || commit.isEmpty()) {
       findings.add(
           Finding.error(
@@ -92,28 +87,23 @@ public final class Seeding {
               "restore it from a copy of the checkpoint"));
       return Draft.refused(findings);
     }
-    Optional<QueryMetadata> metadata = metadata(findings);
+    Optional<QueryMetadata> metadata = parts.metadata(findings);
     if (checkpoint.stateful() && operators == 0) {
       findings.add(stateDropped());
     }
-    findings.addAll(embedded.findingsOfSources(checkpoint, this::isKept));
+    findings.addAll(parts.findingsOfSources());
 
     List<TargetFile> files = new ArrayList<>();
     String plan = "offsets/" + position;
-    Instant time = modified(plan);
-    metadata.ifPresent(query -> files.add(authored("metadata", query.text())));
-    String text = mapped(offsets.get(), findings);
+    Instant time = parts.modified(plan);
+    metadata.ifPresent(query -> files.add(parts.authored("metadata", query.text())));
+    String text = parts.mapped(offsets.get(), findings);
     files.add(new TargetFile.Authored(plan, text, time));
     if (position > 0) {
       files.add(new TargetFile.Authored("offsets/" + (position - 1), text, time));
     }
     files.add(new TargetFile.Authored("commits/" + position, commit.get().text(), time));
-    for (CheckpointFile file : checkpoint.filesBelow("sources")) {
-      if (!isLeftover(file.name()) && !embedded.guards(file.path())) {
-        newPath(file.path()).ifPresent(path -> files.add(embedded.target(path, file)));
-      }
-    }
-    files.addAll(embedded.schemaLogs(this::isKept));
+    files.addAll(parts.sourceFiles());
     if (operators > 0) {
       emptyStores(offsets.get(), commit.get(), position + 1, time, files, findings);
     }
@@ -136,7 +126,9 @@ public final class Seeding {
               "restore it from a copy of the checkpoint"));
       return;
     }
-    EmptyStores stores = new EmptyStores(offsets.header().get(), commit, operators);
+    EmptyStores stores =
+        new EmptyStores(
+            offsets.header().get(), commit, Collections.nCopies(operators, EmptyStores.ONE_STORE));
     Optional<Finding> problem = stores.problem();
     problem.ifPresent(findings::add);
     if (problem.isEmpty()) {
@@ -170,7 +162,7 @@ public final class Seeding {
                   : " is read again, and nobody knows whether the sink has it already");
       if (carried) {
         // Never under the same id with another range: a sink that has the number would skip it.
-        files.add(authored("offsets/" + pending, mapped(plan.get(), findings)));
+        files.add(parts.authored("offsets/" + pending, parts.mapped(plan.get(), findings)));
         planned = pending;
       }
       if (!carried || !sinkKeyedByBatch) {
@@ -196,22 +188,6 @@ public final class Seeding {
         findings);
   }
 
-  private String mapped(OffsetLog log, List<Finding> findings) {
-    if (mapping.isEmpty()) {
-      return log.text();
-    }
-    mapping.get().problem(log).ifPresent(findings::add);
-    return Finding.anyError(findings) ? log.text() : mapping.get().apply(log);
-  }
-
-  private boolean isKept(String source) {
-    return newPath("sources/" + source).isPresent();
-  }
-
-  private Optional<String> newPath(String path) {
-    return mapping.isEmpty() ? Optional.of(path) : mapping.get().newPath(path);
-  }
-
   private Finding stateDropped() {
     int operators = checkpoint.operators().size();
     return Finding.error(
@@ -223,62 +199,5 @@ public final class Seeding {
             + ") and a seeded checkpoint has none: what is open in it would be lost",
         "relocate the checkpoint if the operators are unchanged; if the new query keeps no state and"
             + " the loss is wanted, accept STATE_DROPPED");
-  }
-
-  private Optional<QueryMetadata> metadata(List<Finding> findings) {
-    if (newQueryId.isPresent()) {
-      return Optional.of(QueryMetadata.of(newQueryId.get()));
-    }
-    Optional<QueryMetadata> old = checkpoint.metadata().readable();
-    if (old.isEmpty()) {
-      findings.add(
-          Finding.error(
-              FindingCode.METADATA_MISSING,
-              "metadata",
-              "the query id is not known, so it cannot be kept",
-              "put the file back as {\"id\":\"...\"} (the history of a Delta sink has the id as"
-                  + " queryId), or take a new identity (identity: new)"));
-    }
-    return old;
-  }
-
-  /** The commit of the position's batch: its own, or that of the batch before it, moved on. */
-  private Optional<CommitLog> commit(long position, Optional<OffsetLog> offsets) {
-    Optional<CommitLog> own = checkpoint.commits().file(position).readable();
-    if (own.isPresent() || checkpoint.commits().batches().contains(position)) {
-      return own;
-    }
-    long watermark =
-        offsets.flatMap(OffsetLog::header).map(OffsetHeader::batchWatermarkMs).orElse(0L);
-    OptionalLong committed = checkpoint.lastCommitted();
-    Optional<CommitLog> before =
-        committed.isPresent()
-            ? checkpoint.commits().file(committed.getAsLong()).readable()
-            : Optional.of(CommitLog.FIRST);
-    return before.map(
-        log -> log.withNextBatchWatermarkMs(Math.max(log.nextBatchWatermarkMs(), watermark)));
-  }
-
-  private TargetFile authored(String path, String text) {
-    return new TargetFile.Authored(path, text, modified(path));
-  }
-
-  /** The time of the file of that name in the old checkpoint, else of its newest file. */
-  private Instant modified(String path) {
-    return checkpoint.files().stream()
-        .filter(file -> file.path().equals(path))
-        .map(CheckpointFile::modified)
-        .findFirst()
-        .or(
-            () ->
-                checkpoint.files().stream()
-                    .filter(CheckpointFile::isFile)
-                    .map(CheckpointFile::modified)
-                    .max(Instant::compareTo))
-        .orElse(Instant.EPOCH);
-  }
-
-  private static boolean isLeftover(String name) {
-    return name.startsWith(".") && (name.endsWith(".crc") || name.endsWith(".tmp"));
   }
 }

@@ -1,6 +1,7 @@
 package org.streammigrator.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -52,6 +53,13 @@ public record OffsetHeader(
     }
     return new OffsetHeader(
         line, time(node, "batchWatermarkMs"), time(node, "batchTimestampMs"), conf);
+  }
+
+  /** The same header with another watermark, in milliseconds since the epoch. */
+  OffsetHeader withWatermark(long watermarkMs) {
+    ObjectNode node = (ObjectNode) Json.parseObject(raw).orElseThrow();
+    node.put("batchWatermarkMs", watermarkMs);
+    return new OffsetHeader(node.toString(), watermarkMs, batchTimestampMs, conf);
   }
 
   private static long time(JsonNode node, String field) throws LogFormatException {

@@ -144,6 +144,30 @@ public record OffsetLog(
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
+  /**
+   * The same plan with another watermark and other offsets of some sources; whatever else line 2
+   * holds stays.
+   *
+   * @param watermarkMs milliseconds since the epoch
+   * @param offsets the offsets that change, as they are to stand, by source id
+   * @throws IllegalStateException if line 2 is blank
+   */
+  public OffsetLog with(long watermarkMs, Map<String, String> offsets) {
+    OffsetHeader changed =
+        header
+            .orElseThrow(() -> new IllegalStateException("line 2 is blank"))
+            .withWatermark(watermarkMs);
+    List<SourceLine> lines = new ArrayList<>();
+    List<String> written = new ArrayList<>(List.of("v" + version, changed.raw()));
+    for (SourceLine source : sources) {
+      SourceLine line =
+          new SourceLine(source.id(), offsets.getOrDefault(source.id(), source.raw()));
+      lines.add(line);
+      written.add(version == 1 ? line.raw() : line.id() + ":" + line.raw());
+    }
+    return new OffsetLog(String.join("\n", written), version, Optional.of(changed), lines);
+  }
+
   /** The line of a source; empty if the file has none for it. */
   public Optional<SourceLine> source(String id) {
     return sources.stream().filter(source -> source.id().equals(id)).findFirst();

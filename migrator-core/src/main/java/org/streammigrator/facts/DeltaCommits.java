@@ -165,7 +165,7 @@ final class DeltaCommits {
       } else {
         rowsKnown = false;
       }
-      Optional<Location> place = place(add.path("path").asText());
+      Optional<Location> place = place(table, add.path("path").asText());
       if (place.isEmpty() || logOnly) {
         unchecked++;
       } else if (store.stat(place.get()).filter(StoreEntry::isFile).isEmpty()) {
@@ -180,7 +180,7 @@ final class DeltaCommits {
   }
 
   /** Where a data file is: paths in the log are URI-encoded, and relative to the table mostly. */
-  private Optional<Location> place(String path) {
+  static Optional<Location> place(Location table, String path) {
     String decoded = URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
     if (!path.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") && !path.startsWith("/")) {
       Location place = table;

@@ -28,6 +28,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
@@ -35,6 +36,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * record is fetched, no topic is made.
  */
 public final class KafkaBrokers {
+  private static final String CLEANUP_POLICY = "cleanup.policy";
+
   private final Properties properties;
   private final Duration timeout;
 
@@ -101,6 +104,61 @@ public final class KafkaBrokers {
                 false));
       }
       return facts;
+    } catch (KafkaException unusable) {
+      throw new IOException(because(unusable), unusable);
+    }
+  }
+
+  /**
+   * The first offset of each partition whose record has a timestamp at or after a time; partitions
+   * without one are left out.
+   *
+   * @param timeMs milliseconds since the epoch
+   * @throws IOException if the cluster cannot be reached or refuses to answer; the message says why
+   */
+  public SortedMap<String, SortedMap<Integer, Long>> offsetsAt(
+      Collection<String> topics, long timeMs) throws IOException {
+    try (Admin admin = Admin.create(properties)) {
+      List<TopicPartition> partitions = new ArrayList<>();
+      describe(admin, topics, new HashMap<>())
+          .forEach(
+              (topic, description) ->
+                  description
+                      .partitions()
+                      .forEach(
+                          info -> partitions.add(new TopicPartition(topic, info.partition()))));
+      SortedMap<String, SortedMap<Integer, Long>> first = new TreeMap<>();
+      offsets(admin, partitions, OffsetSpec.forTimestamp(timeMs))
+          .forEach(
+              (partition, info) -> {
+                if (info.offset() >= 0) {
+                  first
+                      .computeIfAbsent(partition.topic(), topic -> new TreeMap<>())
+                      .put(partition.partition(), info.offset());
+                }
+              });
+      return first;
+    } catch (KafkaException unusable) {
+      throw new IOException(because(unusable), unusable);
+    }
+  }
+
+  /**
+   * The topics among some that are compacted, so that records of theirs vanish.
+   *
+   * @throws IOException if the cluster cannot be reached or refuses to answer; the message says why
+   */
+  public List<String> compacted(Collection<String> topics) throws IOException {
+    try (Admin admin = Admin.create(properties)) {
+      List<ConfigResource> resources =
+          topics.stream()
+              .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
+              .toList();
+      return answer(admin.describeConfigs(resources).all()).entrySet().stream()
+          .filter(topic -> topic.getValue().get(CLEANUP_POLICY).value().contains("compact"))
+          .map(topic -> topic.getKey().name())
+          .sorted()
+          .toList();
     } catch (KafkaException unusable) {
       throw new IOException(because(unusable), unusable);
     }

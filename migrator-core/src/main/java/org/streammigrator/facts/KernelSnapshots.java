@@ -2,9 +2,24 @@ package org.streammigrator.facts;
 
 import io.delta.kernel.Snapshot;
 import io.delta.kernel.Table;
+import io.delta.kernel.data.FilteredColumnarBatch;
+import io.delta.kernel.data.Row;
 import io.delta.kernel.defaults.engine.DefaultEngine;
 import io.delta.kernel.engine.Engine;
 import io.delta.kernel.exceptions.TableNotFoundException;
+import io.delta.kernel.internal.InternalScanFileUtils;
+import io.delta.kernel.internal.ScanImpl;
+import io.delta.kernel.internal.util.ColumnMapping;
+import io.delta.kernel.types.DataType;
+import io.delta.kernel.types.StructField;
+import io.delta.kernel.types.StructType;
+import io.delta.kernel.types.TimestampType;
+import io.delta.kernel.utils.CloseableIterator;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -37,6 +52,84 @@ final class KernelSnapshots {
           Optional<Long> version = snapshot.getLatestTransactionVersion(ENGINE, applicationId);
           return version.isPresent() ? OptionalLong.of(version.get()) : OptionalLong.empty();
         });
+  }
+
+  /**
+   * A column's names in the files, from the outermost struct on; empty if the table has no such
+   * column, or no table is there.
+   *
+   * @param column fields of structs by dots, in any case
+   */
+  static Optional<List<String>> physicalName(Location table, String column) {
+    return ofNewest(
+            table,
+            snapshot -> {
+              List<String> names = new ArrayList<>();
+              DataType type = snapshot.getSchema();
+              for (String name : column.split("\\.", -1)) {
+                Optional<StructField> field = field(type, unquoted(name));
+                if (field.isEmpty()) {
+                  return Optional.<List<String>>empty();
+                }
+                String physical =
+                    field
+                        .get()
+                        .getMetadata()
+                        .getString(ColumnMapping.COLUMN_MAPPING_PHYSICAL_NAME_KEY);
+                names.add(physical == null ? field.get().getName() : physical);
+                type = field.get().getDataType();
+              }
+              return type instanceof TimestampType
+                  ? Optional.of(List.copyOf(names))
+                  : Optional.<List<String>>empty();
+            })
+        .orElse(Optional.empty());
+  }
+
+  private static Optional<StructField> field(DataType type, String name) {
+    return type instanceof StructType struct
+        ? struct.fields().stream()
+            .filter(field -> field.getName().equalsIgnoreCase(name))
+            .findFirst()
+        : Optional.empty();
+  }
+
+  private static String unquoted(String name) {
+    return name.length() > 2 && name.startsWith("`") && name.endsWith("`")
+        ? name.substring(1, name.length() - 1)
+        : name;
+  }
+
+  /**
+   * The files of a version of a table that may hold a value from an instant on.
+   *
+   * @param column the column's names in the files; empty if there are no statistics of it, so that
+   *     every file may
+   */
+  static List<String> filesReaching(
+      Location table, long version, Optional<List<String>> column, Instant earliest) {
+    Snapshot snapshot =
+        Table.forPath(ENGINE, table.toString()).getSnapshotAsOfVersion(ENGINE, version);
+    List<String> paths = new ArrayList<>();
+    ScanImpl scan = (ScanImpl) snapshot.getScanBuilder().build();
+    try (CloseableIterator<FilteredColumnarBatch> batches = scan.getScanFiles(ENGINE, true)) {
+      while (batches.hasNext()) {
+        try (CloseableIterator<Row> rows = batches.next().getRows()) {
+          while (rows.hasNext()) {
+            Row file = rows.next();
+            Row add = file.getStruct(InternalScanFileUtils.ADD_FILE_ORDINAL);
+            int ordinal = InternalScanFileUtils.ADD_FILE_STATS_ORDINAL;
+            String statistics = add.isNullAt(ordinal) ? "" : add.getString(ordinal);
+            if (FileStatistics.parse(statistics, column).mayReach(earliest)) {
+              paths.add(InternalScanFileUtils.getAddFileStatus(file).getPath());
+            }
+          }
+        }
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    return paths;
   }
 
   private static <T> Optional<T> ofNewest(Location table, Function<Snapshot, T> what) {

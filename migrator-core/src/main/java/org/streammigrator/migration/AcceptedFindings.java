@@ -22,14 +22,17 @@ record AcceptedFindings(Set<FindingCode> onCommandLine) {
    * be called; every other error stays one. A new id (METADATA_MISSING) moves no position.
    */
   private static final Map<FindingCode, Exactness> ACCEPTABLE =
-      Map.of(
-          FindingCode.PENDING_BATCH, Exactness.OVERLAP,
-          FindingCode.STATE_DROPPED, Exactness.LOSS,
-          FindingCode.METADATA_MISSING, Exactness.EXACT,
-          FindingCode.SINK_BEHIND, Exactness.LOSS,
-          FindingCode.DELTA_VERSION_MISSING, Exactness.LOSS,
-          FindingCode.KAFKA_RETENTION_LOSS, Exactness.LOSS,
-          FindingCode.STATE_PARTITION_MISMATCH, Exactness.UNKNOWN);
+      Map.ofEntries(
+          Map.entry(FindingCode.PENDING_BATCH, Exactness.OVERLAP),
+          Map.entry(FindingCode.STATE_DROPPED, Exactness.LOSS),
+          Map.entry(FindingCode.REPLAY_INEXACT, Exactness.UNKNOWN),
+          Map.entry(FindingCode.REPLAY_RANGE_GONE, Exactness.LOSS),
+          Map.entry(FindingCode.FILE_CHANGED_IN_PLACE, Exactness.UNKNOWN),
+          Map.entry(FindingCode.METADATA_MISSING, Exactness.EXACT),
+          Map.entry(FindingCode.SINK_BEHIND, Exactness.LOSS),
+          Map.entry(FindingCode.DELTA_VERSION_MISSING, Exactness.LOSS),
+          Map.entry(FindingCode.KAFKA_RETENTION_LOSS, Exactness.LOSS),
+          Map.entry(FindingCode.STATE_PARTITION_MISMATCH, Exactness.UNKNOWN));
 
   static boolean isAcceptable(FindingCode code) {
     return ACCEPTABLE.containsKey(code);

@@ -48,6 +48,7 @@ public final class Applier {
   private final SinkLogs sinkLogs;
   private final ApplyEvents events;
   private final BackfillExecution backfill;
+  private final ReplayExecution replay;
   private CheckpointWriter.Staged staged;
 
   /**
@@ -77,6 +78,7 @@ public final class Applier {
     this.planner =
         new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER, backfilling.jobs());
     this.backfill = new BackfillExecution(store, journal, operator, events, backfilling);
+    this.replay = new ReplayExecution(store, journal, operator, events);
     this.writer = requireNonNull(writer, "writer");
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }
@@ -142,7 +144,7 @@ public final class Applier {
       operator.check();
       if (itinerary.isPublished()) {
         try (OperatorLock lock = operator.lockTarget(stream.checkpoint().to().orElseThrow())) {
-          return backfill.run(itinerary, lock);
+          return afterwards(itinerary, lock);
         }
       }
       if (!itinerary.refused() && planner.needsId(stream)) {
@@ -208,7 +210,7 @@ public final class Applier {
     if (itinerary.backfill() != null) {
       planner.backfills().record(itinerary, ids);
     }
-    List<Step> steps = itinerary.steps().stream().filter(step -> !step.isBackfill()).toList();
+    List<Step> steps = itinerary.steps().stream().filter(step -> !step.isAfterwards()).toList();
     for (Step step : steps) {
       operator.check();
       lock.check();
@@ -229,7 +231,12 @@ public final class Applier {
               .put("result", result));
       events.stepDone(stream.name(), step, result);
     }
-    return backfill.run(itinerary, lock);
+    return afterwards(itinerary, lock);
+  }
+
+  private StreamOutcome afterwards(StreamItinerary itinerary, OperatorLock lock)
+      throws IOException {
+    return itinerary.replay() != null ? replay.run(itinerary, lock) : backfill.run(itinerary, lock);
   }
 
   /**
@@ -299,7 +306,7 @@ public final class Applier {
         writer.publish(staged, to);
         yield to.toString();
       }
-      case BACKFILL, BACKFILL_FINAL -> throw new IllegalStateException(step.id());
+      case BACKFILL, BACKFILL_FINAL, REPLAY -> throw new IllegalStateException(step.id());
     };
   }
 

@@ -64,7 +64,7 @@ final class BackfillExecution {
   StreamOutcome run(StreamItinerary itinerary, OperatorLock lock) throws IOException {
     StreamPlan stream = itinerary.stream();
     Location to = stream.checkpoint().to().orElseThrow();
-    List<Step> steps = itinerary.steps().stream().filter(Step::isBackfill).toList();
+    List<Step> steps = itinerary.steps().stream().filter(Step::isAfterwards).toList();
     for (Step step : steps) {
       operator.check();
       lock.check();

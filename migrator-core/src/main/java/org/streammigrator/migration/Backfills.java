@@ -165,6 +165,7 @@ final class Backfills {
     return StreamItinerary.published(
         stream,
         BackfillOutlook.of(boundary),
+        null,
         Steps.remainingBackfill(stream, isDone(stream, Step.Kind.BACKFILL)));
   }
 

@@ -84,9 +84,11 @@ public final class Itineraries {
       commitsAhead(survey, checkpoint).ifPresent(findings::add);
     }
     Draft draft =
-        stream.strategy().seeds()
-            ? seed(survey, checkpoint, batch, newQueryId)
-            : relocate(survey, checkpoint, batch, findings);
+        stream.strategy() == Strategy.REPLAY
+            ? Replays.draft(survey, checkpoint, batch, newQueryId)
+            : stream.strategy().seeds()
+                ? seed(survey, checkpoint, batch, newQueryId)
+                : relocate(survey, checkpoint, batch, findings);
     findings.addAll(draft.findings());
     skippedBatches(survey, draft).ifPresent(findings::add);
     if (survey.mayRepeat()) {
@@ -97,6 +99,12 @@ public final class Itineraries {
     if (Finding.anyError(settled)) {
       return StreamItinerary.nothing(stream, survey.checkpoint(), resume, settled);
     }
+    ReplayOutlook replay =
+        survey.replay().isPresent() ? ReplayOutlook.of(survey.replay().get(), draft) : null;
+    List<Step> steps = new ArrayList<>(Steps.of(stream, checkpoint, draft, survey.sinkMoves()));
+    if (replay != null && replay.isScratch()) {
+      steps.add(Steps.replay(stream, replay.batch()));
+    }
     return new StreamItinerary(
         stream,
         survey.checkpoint(),
@@ -105,9 +113,10 @@ public final class Itineraries {
         survey.sinkMoves(),
         survey.wholeFingerprint(),
         false,
-        Steps.of(stream, checkpoint, draft, survey.sinkMoves()),
+        steps,
         ledger(stream, resume, draft),
         null,
+        replay,
         settled);
   }
 
@@ -141,6 +150,7 @@ public final class Itineraries {
         steps,
         ledger(stream, itinerary.resume(), draft),
         measured.outlook().get(),
+        null,
         findings);
   }
 
@@ -333,13 +343,19 @@ public final class Itineraries {
               source.position(),
               firstBatch,
               draft.exactness().name().toLowerCase(Locale.ROOT),
-              exact
+              stream.strategy() == Strategy.REPLAY
                   ? "batch "
                       + firstBatch
-                      + " starts where batch "
-                      + (firstBatch - 1)
-                      + " ended: the same line in both checkpoints"
-                  : draft.explanation()));
+                      + " ends where batch "
+                      + resume.batch()
+                      + " of the old query ended: the same line in both checkpoints"
+                  : exact
+                      ? "batch "
+                          + firstBatch
+                          + " starts where batch "
+                          + (firstBatch - 1)
+                          + " ended: the same line in both checkpoints"
+                      : draft.explanation()));
     }
     return entries;
   }

@@ -20,6 +20,7 @@ import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.checkpoint.source.DeltaOffset;
 import org.streammigrator.checkpoint.source.SourceOffset;
+import org.streammigrator.copy.Manifest;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
@@ -70,7 +71,8 @@ public final class Prover {
   /** Proves one stream. */
   public Proof.StreamProof prove(StreamPlan stream) throws IOException {
     Optional<JsonNode> resolved = journal.last(stream.name(), "resolved");
-    if (resolved.isEmpty() || published.manifest(stream).isEmpty()) {
+    Optional<Manifest> manifest = published.manifest(stream);
+    if (resolved.isEmpty() || manifest.isEmpty()) {
       return waiting(stream, "the migration: apply the plan first");
     }
     if (stream.strategy() == Strategy.BACKFILL && !journal.isFinished(stream.name())) {
@@ -79,16 +81,27 @@ public final class Prover {
           "the final run of the backfill: apply the plan again once the new query's watermark has"
               + " passed the job's windows");
     }
+    if (stream.strategy() == Strategy.REPLAY && !journal.isFinished(stream.name())) {
+      return waiting(
+          stream,
+          "the batch that rebuilds the state: run it with its output elsewhere, and apply the plan"
+              + " again");
+    }
     List<Finding> findings = new ArrayList<>();
     oldIsUnchanged(stream, resolved.get(), findings);
     Checkpoint now = new CheckpointReader(store).read(stream.checkpoint().to().orElseThrow());
     long cut = resolved.get().path("batch").isNull() ? -1 : resolved.get().path("batch").asLong();
+    long last = cut;
+    if (stream.strategy() == Strategy.REPLAY) {
+      // Its last written batch ends at the old position, whatever its number.
+      cut = Undoable.newest(manifest.get(), "offsets/");
+    }
     SortedSet<Long> ran = now.offsets().batches().tailSet(cut + 1);
     boolean anyCommitted = now.lastCommitted().isPresent() && now.lastCommitted().getAsLong() > cut;
     if (!anyCommitted) {
       return waiting(stream, "the first batch of the new query: start it from " + now.location());
     }
-    List<Proof.Line> ledger = ledger(stream, resolved.get(), now, cut, ran, findings);
+    List<Proof.Line> ledger = ledger(stream, resolved.get(), now, cut, last, ran, findings);
     ValidateResult rows = null;
     if (!Finding.anyError(findings)) {
       rows = rows(stream, now, findings);
@@ -129,6 +142,7 @@ public final class Prover {
       JsonNode resolved,
       Checkpoint now,
       long cut,
+      long lastOld,
       SortedSet<Long> ran,
       List<Finding> findings)
       throws IOException {
@@ -159,7 +173,7 @@ public final class Prover {
                   + " first batch began",
               "prove a migration before the new query has run some hundred batches"));
     }
-    String oldBatches = oldBatches(stream, cut);
+    String oldBatches = oldBatches(stream, lastOld);
     Map<String, String> last = new TreeMap<>();
     now.committedOffsets()
         .ifPresent(log -> log.sources().forEach(line -> last.put(line.id(), line.raw())));

@@ -92,7 +92,10 @@ final class Published {
         + sources
         + (stream.repair() ? " repair" : "")
         + (rules.isEmpty() ? "" : " rewrite " + rules)
-        + (stream.strategy() == Strategy.BACKFILL ? " backfill " + jobSettings(stream) : "");
+        + (stream.strategy() == Strategy.BACKFILL ? " backfill " + jobSettings(stream) : "")
+        + (stream.strategy() == Strategy.REPLAY
+            ? " replay " + digest(stream.query() + " " + stream.replay() + " " + eventTimes(stream))
+            : "");
   }
 
   /** A digest of what the jobs of a backfill compute, and into what. */
@@ -113,6 +116,14 @@ final class Published {
                 .toList()
             + " "
             + stream.conf().get("timeZone");
+    return digest(text);
+  }
+
+  private static List<String> eventTimes(StreamPlan stream) {
+    return stream.sources().stream().map(source -> source.eventTime().orElse("")).toList();
+  }
+
+  private static String digest(String text) {
     try {
       return HexFormat.of()
           .formatHex(

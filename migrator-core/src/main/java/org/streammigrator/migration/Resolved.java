@@ -28,6 +28,9 @@ final class Resolved {
             .put("exactness", draft.exactness().name())
             .put("explanation", draft.explanation())
             .put("batch", batch);
+    if (itinerary.replay() != null) {
+      entry.put("replaySink", itinerary.replay().sink().name());
+    }
     if (!itinerary.sinkMoves().isEmpty()) {
       ArrayNode logs = entry.putArray("sinkLogs");
       itinerary.sinkMoves().forEach(move -> logs.add(move.newLog().toString()));

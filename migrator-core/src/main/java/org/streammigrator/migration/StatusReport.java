@@ -94,7 +94,7 @@ public record StatusReport(
       Long newBatches = manifest.isPresent() ? newBatches(store, stream, manifest.get()) : null;
       boolean isWaiting =
           manifest.isPresent()
-              && stream.strategy() == Strategy.BACKFILL
+              && (stream.strategy() == Strategy.BACKFILL || stream.strategy() == Strategy.REPLAY)
               && !journal.isFinished(stream.name());
       String state =
           manifest.isPresent()

@@ -47,7 +47,9 @@ public record Step(
     /** Computes the windows that the job owns from what was read before the position. */
     BACKFILL,
     /** Computes them again when no late event can come for them any more. */
-    BACKFILL_FINAL;
+    BACKFILL_FINAL,
+    /** Looks at what the batch left that rebuilds the state, once the new query has run it. */
+    REPLAY;
 
     /** The name in JSON, text and the journal. */
     @JsonValue
@@ -64,9 +66,9 @@ public record Step(
     writes = List.copyOf(writes);
   }
 
-  /** Whether it is done by a job, once the new checkpoint is there. */
+  /** Whether it comes once the new checkpoint is there. */
   @JsonIgnore
-  public boolean isBackfill() {
-    return kind == Kind.BACKFILL || kind == Kind.BACKFILL_FINAL;
+  public boolean isAfterwards() {
+    return kind == Kind.BACKFILL || kind == Kind.BACKFILL_FINAL || kind == Kind.REPLAY;
   }
 }

@@ -97,6 +97,20 @@ final class Steps {
     return steps;
   }
 
+  /** What follows once the new checkpoint of a replay is there that must not run into its sink. */
+  static Step replay(StreamPlan stream, long batch) {
+    return new Step(
+        stream.name() + "/" + Step.Kind.REPLAY.label(),
+        Step.Kind.REPLAY,
+        "wait until the new query has run batch "
+            + batch
+            + " with its output elsewhere, and look at the state that it left",
+        List.of(stream.checkpoint().to().orElseThrow().toString()),
+        List.of(),
+        0,
+        true);
+  }
+
   /** What follows once the new checkpoint of a backfill is there. */
   static List<Step> backfill(StreamPlan stream, BackfillResult measured) {
     long files = 0;

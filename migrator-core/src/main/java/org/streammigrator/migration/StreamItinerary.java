@@ -32,6 +32,7 @@ import org.streammigrator.position.Resume;
  * @param steps what is still to be done
  * @param ledger how the old and the new checkpoint will meet
  * @param backfill what the strategy backfill will do; null for other strategies
+ * @param replay what the strategy replay reads again; null for other strategies
  * @param findings what was noticed; an error refuses the stream
  */
 @JsonPropertyOrder({
@@ -46,6 +47,7 @@ import org.streammigrator.position.Resume;
   "rewrites",
   "ledger",
   "backfill",
+  "replay",
   "findings"
 })
 public record StreamItinerary(
@@ -59,6 +61,7 @@ public record StreamItinerary(
     List<Step> steps,
     List<LedgerEntry> ledger,
     @JsonInclude(JsonInclude.Include.NON_NULL) BackfillOutlook backfill,
+    @JsonInclude(JsonInclude.Include.NON_NULL) ReplayOutlook replay,
     List<Finding> findings) {
 
   public StreamItinerary {
@@ -85,6 +88,7 @@ public record StreamItinerary(
         List.of(),
         List.of(),
         null,
+        null,
         List.of());
   }
 
@@ -102,12 +106,19 @@ public record StreamItinerary(
         List.of(),
         List.of(),
         null,
+        null,
         findings);
   }
 
-  /** A stream whose new checkpoint is there, and whose windows are not all filled for good. */
+  /**
+   * A stream whose new checkpoint is there, and whose windows are not all filled for good, or whose
+   * replay is not looked at yet.
+   *
+   * @param backfill null if it is a replay
+   * @param replay null if it is a backfill
+   */
   static StreamItinerary published(
-      StreamPlan stream, BackfillOutlook backfill, List<Step> remaining) {
+      StreamPlan stream, BackfillOutlook backfill, ReplayOutlook replay, List<Step> remaining) {
     return new StreamItinerary(
         stream,
         Optional.empty(),
@@ -119,13 +130,14 @@ public record StreamItinerary(
         remaining,
         List.of(),
         backfill,
+        replay,
         List.of());
   }
 
-  /** Whether the new checkpoint is there already, and only windows are left to be filled. */
+  /** Whether the new checkpoint is there already, and only what comes after it is left. */
   @JsonIgnore
   public boolean isPublished() {
-    return backfill != null && draft.isEmpty();
+    return draft.isEmpty() && (backfill != null || replay != null);
   }
 
   /** The stream's name. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.streammigrator.copy.Manifest;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.plan.Identity;
@@ -67,10 +68,13 @@ public final class StreamPlanner {
    * @throws IOException if storage fails
    */
   public StreamItinerary survey(StreamPlan stream) throws IOException {
-    if (published.manifest(stream).isPresent()) {
+    Optional<Manifest> manifest = published.manifest(stream);
+    if (manifest.isPresent()) {
       return stream.strategy() == Strategy.BACKFILL
           ? backfills.remaining(stream)
-          : StreamItinerary.finished(stream);
+          : stream.strategy() == Strategy.REPLAY
+              ? Replays.remaining(stream, manifest.get(), journal)
+              : StreamItinerary.finished(stream);
     }
     return itineraries.of(surveyor.survey(stream), drawnId(stream).orElse(NOT_DRAWN_YET));
   }
@@ -78,7 +82,8 @@ public final class StreamPlanner {
   /** Whether an earlier apply has finished a stream. */
   boolean done(StreamPlan stream) throws IOException {
     return published.manifest(stream).isPresent()
-        && (stream.strategy() != Strategy.BACKFILL || backfills.isDone(stream));
+        && (stream.strategy() != Strategy.BACKFILL || backfills.isDone(stream))
+        && (stream.strategy() != Strategy.REPLAY || journal.isFinished(stream.name()));
   }
 
   Backfills backfills() {

@@ -10,6 +10,7 @@ import org.streammigrator.checkpoint.embedded.RewrittenFile;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.replay.ReplayRange;
 
 /**
  * Everything about one stream that was read from the world, once.
@@ -26,6 +27,8 @@ import org.streammigrator.plan.StreamPlan;
  * @param wholeFingerprint the fingerprint of the old checkpoint with the files that a repair leaves
  *     out, which {@code checkpoint} is without; empty if nothing is left out
  * @param mayRepeat whether a repair plans a batch anew that the sink may have
+ * @param replay what the strategy replay reads again; empty for others, or if a finding says why
+ *     there is nothing
  * @param findings what speaks against the migration, or should be known
  */
 public record StreamSurvey(
@@ -39,6 +42,7 @@ public record StreamSurvey(
     List<SinkMove> sinkMoves,
     Optional<String> wholeFingerprint,
     boolean mayRepeat,
+    Optional<ReplayRange> replay,
     List<Finding> findings) {
 
   public StreamSurvey {
@@ -50,6 +54,7 @@ public record StreamSurvey(
     embedded = List.copyOf(embedded);
     requireNonNull(wholeFingerprint, "wholeFingerprint");
     sinkMoves = List.copyOf(sinkMoves);
+    requireNonNull(replay, "replay");
     findings = List.copyOf(findings);
   }
 }

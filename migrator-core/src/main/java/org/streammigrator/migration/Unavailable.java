@@ -27,7 +27,7 @@ final class Unavailable {
           refused(
               "strategy",
               "strategy " + stream.strategy().label(),
-              "use relocate, seed or backfill, which are carried out"));
+              "use relocate, seed, replay or backfill, which are carried out"));
     }
     if (stream.job().isPresent()) {
       findings.add(

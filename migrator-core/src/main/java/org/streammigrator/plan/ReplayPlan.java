@@ -11,7 +11,7 @@ public record ReplayPlan(
     @Key(value = "The event time to replay from, or auto.", form = Form.OR_AUTO)
         Optional<Instant> from,
     @Key(
-            "How far record times may be ahead of event times, for sources that are searched by record time.")
+            "How far event times may be ahead of the times of their records or files, for sources that are searched by those.")
         Optional<Duration> skew,
     @Key("Where the rows of the replayed batch go.") Optional<ReplaySink> sink,
     @Key("The scratch sink's place.") Optional<Location> scratch,

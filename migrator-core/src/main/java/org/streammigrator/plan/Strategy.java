@@ -15,8 +15,10 @@ public enum Strategy implements Choice {
   /** A new, empty checkpoint, and reader options to start at; a stated overlap. */
   START_OPTIONS;
 
-  /** Whether it writes a checkpoint at the old position that carries no state. */
+  /**
+   * Whether it writes a checkpoint of its own making at the old position, without the old state.
+   */
   public boolean seeds() {
-    return this == SEED || this == BACKFILL;
+    return this == SEED || this == BACKFILL || this == REPLAY;
   }
 }

@@ -9,8 +9,10 @@ import org.streammigrator.job.BackfillResult;
 import org.streammigrator.migration.LedgerEntry;
 import org.streammigrator.migration.PathRewrite;
 import org.streammigrator.migration.PlanReport;
+import org.streammigrator.migration.ReplayOutlook;
 import org.streammigrator.migration.Step;
 import org.streammigrator.migration.StreamItinerary;
+import org.streammigrator.replay.ReplayStart;
 
 /** A dry run as text. */
 public final class PlanText {
@@ -59,7 +61,10 @@ public final class PlanText {
     } else if (stream.refused()) {
       text.append("  REFUSED: apply would not touch this stream\n");
     } else if (stream.isPublished()) {
-      text.append("  the new checkpoint is there; its windows are still to be filled for good\n");
+      text.append(
+          stream.replay() != null
+              ? "  the new checkpoint is there; its first batch is still to be looked at\n"
+              : "  the new checkpoint is there; its windows are still to be filled for good\n");
     } else {
       text.append(Wrapped.lines("  " + stream.exactness() + ": ", "      ", stream.explanation()));
     }
@@ -71,6 +76,9 @@ public final class PlanText {
     text.append(table.render("  "));
     if (stream.backfill() != null) {
       backfill(stream.backfill(), text);
+    }
+    if (stream.replay() != null) {
+      replay(stream.replay(), text);
     }
     rewrites(stream, text);
     if (!stream.ledger().isEmpty()) {
@@ -112,6 +120,33 @@ public final class PlanText {
         .append("    Python  " + backfill.guard().python() + "\n")
         .append("    Scala   " + backfill.guard().scala() + "\n")
         .append("    SQL     " + backfill.guard().sql() + "\n");
+  }
+
+  private static void replay(ReplayOutlook replay, StringBuilder text) {
+    if (replay.range() != null) {
+      TextTable read =
+          new TextTable().row("read again", "from", "files", "bytes", "records", "needed");
+      for (ReplayStart start : replay.range().sources()) {
+        read.row(
+            start.id(),
+            start.from().toString(),
+            known(start.files()),
+            known(start.bytes()),
+            known(start.records()),
+            known(start.neededRecords()));
+      }
+      text.append(read.render("  "));
+      for (ReplayStart start : replay.range().sources()) {
+        text.append(Wrapped.lines("  source " + start.id() + ": ", "    ", start.explanation()));
+      }
+      replay
+          .range()
+          .explanation()
+          .forEach(sentence -> text.append(Wrapped.lines("  ", "  ", sentence)));
+    }
+    if (replay.run() != null) {
+      replay.run().forEach(way -> text.append(Wrapped.lines("  ", "  ", way)));
+    }
   }
 
   private static String known(Long number) {

@@ -65,6 +65,31 @@ class EmptyStoresTest {
   }
 
   @Test
+  void joinHasFourUntilItKeepsThemAsColumnFamilies() throws Exception {
+    OffsetHeader second =
+        header(
+            "{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\","
+                + "\"spark.sql.streaming.join.stateFormatVersion\":\"2\"}}");
+    assertThat(
+            new EmptyStores(
+                    second,
+                    CommitLog.FIRST,
+                    List.of(EmptyStores.ONE_STORE, EmptyStores.ofJoin(second)))
+                .files(3, TIME))
+        .extracting(TargetFile::path)
+        .containsExactly(
+            "state/0/0/3.snapshot",
+            "state/1/0/left-keyToNumValues/3.snapshot",
+            "state/1/0/left-keyWithIndexToValue/3.snapshot",
+            "state/1/0/right-keyToNumValues/3.snapshot",
+            "state/1/0/right-keyWithIndexToValue/3.snapshot");
+    OffsetHeader third =
+        header("{\"conf\":{\"spark.sql.streaming.join.stateFormatVersion\":\"3\"}}");
+    assertThat(EmptyStores.ofJoin(third)).isEqualTo(EmptyStores.ONE_STORE);
+    assertThat(EmptyStores.ofJoin(header("{\"conf\":{}}"))).hasSize(4);
+  }
+
+  @Test
   void rocksDbHasOneZip() throws Exception {
     List<TargetFile> files = stores(1, "RocksDBStateStoreProvider", 1).files(7, TIME);
     assertThat(files).extracting(TargetFile::path).containsExactly("state/0/0/7.zip");
@@ -79,11 +104,17 @@ class EmptyStoresTest {
               assertThat(finding.code()).isEqualTo(FindingCode.NOT_AVAILABLE);
               assertThat(finding.message()).contains("com.example.OtherProvider");
             });
-    assertThat(new EmptyStores(header("{\"conf\":{}}"), CommitLog.FIRST, 1).problem()).isPresent();
+    assertThat(
+            new EmptyStores(
+                    header("{\"conf\":{}}"), CommitLog.FIRST, List.of(EmptyStores.ONE_STORE))
+                .problem())
+        .isPresent();
     CommitLog second = new CommitLog("v2\n{}", 2, 0, Map.of("0", List.of(List.of("some-id"))));
     assertThat(
             new EmptyStores(
-                    header("{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\"}}"), second, 1)
+                    header("{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\"}}"),
+                    second,
+                    List.of(EmptyStores.ONE_STORE))
                 .problem())
         .hasValueSatisfying(finding -> assertThat(finding.message()).contains("format 2"));
   }
@@ -98,7 +129,7 @@ class EmptyStoresTest {
                 + provider
                 + "\"}}"),
         CommitLog.FIRST,
-        operators);
+        java.util.Collections.nCopies(operators, EmptyStores.ONE_STORE));
   }
 
   private static OffsetHeader header(String line) throws LogFormatException {

@@ -1,0 +1,120 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.checkpoint.StateVersion;
+import org.streammigrator.copy.RefusedException;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+
+/**
+ * What comes once the new checkpoint of a replay is there: nothing, where its first batch may write
+ * into the query's sink; else it waits for that batch, and looks at what it left before the sink is
+ * opened.
+ */
+final class ReplayExecution {
+  private final Store store;
+  private final Journal journal;
+  private final Operator operator;
+  private final ApplyEvents events;
+
+  ReplayExecution(Store store, Journal journal, Operator operator, ApplyEvents events) {
+    this.store = requireNonNull(store, "store");
+    this.journal = requireNonNull(journal, "journal");
+    this.operator = requireNonNull(operator, "operator");
+    this.events = requireNonNull(events, "events");
+  }
+
+  /**
+   * Does what can be done now.
+   *
+   * @param lock of the target
+   * @throws RefusedException if what the batch left is not what a query can go on from
+   */
+  StreamOutcome run(StreamItinerary itinerary, OperatorLock lock) throws IOException {
+    StreamPlan stream = itinerary.stream();
+    ReplayOutlook outlook = itinerary.replay();
+    Location to = stream.checkpoint().to().orElseThrow();
+    List<Finding> findings = new ArrayList<>(itinerary.findings());
+    if (outlook.isScratch()) {
+      operator.check();
+      lock.check();
+      Checkpoint now = new CheckpointReader(store).read(to);
+      if (now.lastCommitted().orElse(-1) < outlook.batch()) {
+        return new StreamOutcome(
+            stream.name(),
+            StreamOutcome.Status.PROVISIONAL,
+            "the new checkpoint is at "
+                + to
+                + ", and its batch "
+                + outlook.batch()
+                + ", which rebuilds the state, has to run with its output elsewhere. "
+                + String.join(" ", outlook.run()),
+            findings,
+            Optional.empty());
+      }
+      Step step = Steps.replay(stream, outlook.batch());
+      events.stepStarted(stream.name(), step);
+      String result = look(now, outlook.batch(), findings);
+      journal.append(
+          Journal.entry("step-done", stream.name())
+              .put("step", step.kind().label())
+              .put("result", result));
+      events.stepDone(stream.name(), step, result);
+    }
+    journal.append(Journal.entry(Journal.FINISHED, stream.name()));
+    return new StreamOutcome(
+        stream.name(),
+        StreamOutcome.Status.DONE,
+        "the new checkpoint is at "
+            + to
+            + (outlook.isScratch()
+                ? ", and its state is rebuilt: start the query with its own sink"
+                : "; the query's first batch, " + outlook.batch() + ", rebuilds its state"),
+        findings,
+        Optional.empty());
+  }
+
+  private static String look(Checkpoint now, long batch, List<Finding> findings)
+      throws RefusedException {
+    long reached = now.lastPlanned().orElse(batch);
+    if (reached > batch) {
+      findings.add(
+          Finding.warning(
+              FindingCode.REPLAY_NOT_VERIFIED,
+              now.location().toString(),
+              "the query went on to batch "
+                  + reached
+                  + " before the state that batch "
+                  + batch
+                  + " left was looked at",
+              "compare the sink with a recomputation (migrator prove); next time apply the plan again"
+                  + " between the two"));
+      return "batch " + batch + " ran, and the query went on to batch " + reached;
+    }
+    StateVersion state = now.stateVersions().get(batch + 1);
+    if (state == null || !state.loadable()) {
+      throw new RefusedException(
+          Finding.error(
+              FindingCode.STATE_FILE_MISSING,
+              "state",
+              "batch "
+                  + batch
+                  + " is committed, and the state that it should have left, version "
+                  + (batch + 1)
+                  + ", is not there whole",
+              "roll back, and apply the plan again; see that the output of the batch is consumed"
+                  + " (an action in every branch of foreachBatch)"));
+    }
+    return "batch " + batch + " ran, and the state of version " + (batch + 1) + " is whole";
+  }
+}

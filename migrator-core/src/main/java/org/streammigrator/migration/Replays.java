@@ -1,0 +1,85 @@
+package org.streammigrator.migration;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.streammigrator.authoring.Draft;
+import org.streammigrator.authoring.EmbeddedPaths;
+import org.streammigrator.authoring.Replaying;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.copy.Manifest;
+import org.streammigrator.plan.Identity;
+import org.streammigrator.plan.OperatorKind;
+import org.streammigrator.plan.ReplaySink;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.position.ResumeBatch;
+import org.streammigrator.replay.ReplayRange;
+import org.streammigrator.replay.ReplayStart;
+
+/** What the strategy replay does to a stream; nothing is read or written here. */
+final class Replays {
+  private Replays() {}
+
+  /** The checkpoint whose first batch rebuilds the state; refused where its range is not known. */
+  static Draft draft(
+      StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, String newQueryId) {
+    if (survey.replay().isEmpty()) {
+      return Draft.refused(List.of());
+    }
+    StreamPlan stream = survey.stream();
+    ReplayRange range = survey.replay().get();
+    Map<String, String> starts = new HashMap<>();
+    for (ReplayStart start : range.sources()) {
+      starts.put(start.id(), start.raw());
+    }
+    List<Boolean> joins = new ArrayList<>();
+    stream
+        .query()
+        .operators()
+        .forEach(
+            operator ->
+                joins.add(
+                    operator.kind() == OperatorKind.JOIN
+                        || operator.kind() == OperatorKind.INTERVAL_JOIN));
+    // Spark numbers operators from the sink on.
+    Collections.reverse(joins);
+    long number = Math.max(checkpoint.lastPlanned().orElse(0), survey.newestInSinks().orElse(0));
+    return new Replaying(
+            checkpoint,
+            batch,
+            stream.identity().orElse(Identity.KEEP) == Identity.KEEP
+                ? Optional.empty()
+                : Optional.of(newQueryId),
+            Moves.mapping(stream),
+            new EmbeddedPaths(survey.embedded()),
+            new Replaying.Range(
+                number,
+                starts,
+                range.times().lateMs(),
+                range.times().evictionMs(),
+                range.mayCountLateRows(),
+                joins))
+        .draft();
+  }
+
+  /** What is left once the new checkpoint is there. */
+  static StreamItinerary remaining(StreamPlan stream, Manifest manifest, Journal journal) {
+    boolean isScratch =
+        journal
+            .last(stream.name(), "resolved")
+            .filter(entry -> entry.path("replaySink").asText().equals(ReplaySink.SCRATCH.name()))
+            .isPresent();
+    if (!isScratch || journal.isFinished(stream.name())) {
+      return StreamItinerary.finished(stream);
+    }
+    long batch = Undoable.newest(manifest, "offsets/");
+    return StreamItinerary.published(
+        stream,
+        null,
+        new ReplayOutlook(batch, ReplaySink.SCRATCH, null),
+        List.of(Steps.replay(stream, batch)));
+  }
+}

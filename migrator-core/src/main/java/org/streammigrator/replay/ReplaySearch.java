@@ -1,0 +1,188 @@
+package org.streammigrator.replay;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.OffsetHeader;
+import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.embedded.PrefixMap;
+import org.streammigrator.checkpoint.source.DeltaOffset;
+import org.streammigrator.checkpoint.source.FilesOffset;
+import org.streammigrator.checkpoint.source.NoOffset;
+import org.streammigrator.checkpoint.source.PartitionedOffset;
+import org.streammigrator.checkpoint.source.SourceKind;
+import org.streammigrator.checkpoint.source.SourceOffset;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.SourcePlan;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+
+/** Finds from where a query has to read again to rebuild its open state; only reads. */
+public final class ReplaySearch {
+  private final Store store;
+  private final StreamPlan stream;
+  private final Checkpoint checkpoint;
+  private final Reasons reasons;
+
+  /**
+   * @param findings gets what speaks against the replay
+   */
+  public ReplaySearch(
+      Store store, StreamPlan stream, Checkpoint checkpoint, List<Finding> findings) {
+    this.store = requireNonNull(store, "store");
+    this.stream = requireNonNull(stream, "stream");
+    this.checkpoint = requireNonNull(checkpoint, "checkpoint");
+    this.reasons = new Reasons(findings);
+  }
+
+  /**
+   * The range.
+   *
+   * @param position the plan of the last batch whose output is in the sink
+   * @param offsets its offsets by source id, decoded
+   * @param sources the plan's sources by their ids in the old log; those that are gone are left out
+   * @param moved how paths that a file source has recorded are to be read now
+   * @return empty if a finding says why there is none
+   * @throws IOException if storage fails
+   */
+  public Optional<ReplayRange> find(
+      OffsetLog position,
+      Map<String, SourceOffset> offsets,
+      Map<String, SourcePlan> sources,
+      PrefixMap moved)
+      throws IOException {
+    declared();
+    long watermark = position.header().map(OffsetHeader::batchWatermarkMs).orElse(0L);
+    Optional<ReplayTimes> times =
+        new ReplayRules(stream, stream.query().operators(), reasons.findings()).at(watermark);
+    if (times.isEmpty()) {
+      return Optional.empty();
+    }
+    Instant earliest = earliest(times.get());
+    List<ReplayStart> starts = new ArrayList<>();
+    for (OffsetLog.SourceLine line : position.sources()) {
+      SourcePlan source = sources.get(line.id());
+      if (line.raw().equals(NoOffset.TEXT) || source != null && source.removed()) {
+        continue;
+      }
+      if (source == null || source.address().isEmpty()) {
+        reasons.incomplete(
+            "sources",
+            "the plan does not say where source "
+                + line.id()
+                + " of the old query is, and the replay"
+                + " has to look into it",
+            "list the sources in the order of the query, such as sources: [{delta: /lake/orders,"
+                + " eventTime: event_time}]");
+        continue;
+      }
+      start(line.id(), source, offsets.get(line.id()), earliest, moved).ifPresent(starts::add);
+    }
+    return Optional.of(new ReplayRange(times.get(), starts));
+  }
+
+  /** What the plan says of the query that forbids a replay whatever the sources hold. */
+  private void declared() {
+    if (stream.query().processingTime().orElse(false)) {
+      reasons.inexact(
+          "query.processingTime",
+          "the query groups or filters by the time at which it runs, and all that is replayed runs at"
+              + " one time",
+          "compute by event time; or relocate, if its operators are unchanged");
+    }
+    if (!stream.query().deterministic().orElse(true)) {
+      reasons.inexact(
+          "query.deterministic",
+          "the query does not give the same rows for the same input, so that other state would be"
+              + " built",
+          "take the clock and chance out of it; or relocate, if its operators are unchanged");
+    }
+    if (stream.replay().slices() > 1) {
+      reasons.unavailable(
+          "replay.slices",
+          "replaying in several batches is not available in this version",
+          "remove `replay.slices`; plan shows how much the one batch reads");
+    }
+  }
+
+  private Instant earliest(ReplayTimes times) {
+    Optional<Instant> given = stream.replay().from();
+    if (given.isEmpty()) {
+      return times.earliest();
+    }
+    if (times.earliest() == null || given.get().isAfter(times.earliest())) {
+      reasons.inexact(
+          "replay.from",
+          given.get()
+              + " is later than the oldest event that open state may depend on ("
+              + (times.earliest() == null ? "any" : times.earliest().toString())
+              + ")",
+          "leave it out, or give an earlier one");
+    }
+    return given.get();
+  }
+
+  private Optional<ReplayStart> start(
+      String id, SourcePlan source, SourceOffset end, Instant earliest, PrefixMap moved)
+      throws IOException {
+    String address = source.address().orElseThrow().text();
+    if (end instanceof DeltaOffset delta && delta.kind() == SourceKind.DELTA) {
+      Optional<Location> table = source.address().get().location().filter(Location::isLocal);
+      if (table.isEmpty()) {
+        reasons.unavailable(
+            "sources",
+            "this version looks into local Delta tables only, and " + address + " is none",
+            "mount it, or run the program where it is local");
+        return Optional.empty();
+      }
+      try {
+        return new DeltaStart(store, checkpoint, reasons)
+            .of(id, source, table.get(), delta, earliest);
+      } catch (NoSuchFileException noTable) {
+        reasons.add(
+            Finding.error(
+                FindingCode.SOURCE_NOT_FOUND,
+                table.get().toString(),
+                "there is no Delta table at this place",
+                "check `sources`"));
+        return Optional.empty();
+      }
+    }
+    Optional<Duration> skew = stream.replay().skew();
+    boolean isByRecordTime = end instanceof PartitionedOffset || end instanceof FilesOffset;
+    if (isByRecordTime && skew.isEmpty() && earliest != null) {
+      reasons.incomplete(
+          "replay.skew",
+          address
+              + " is searched by the time of its records or files, and the plan does not say how much"
+              + " earlier than its event time that may be",
+          "add replay: {skew: 15m}, with what is sure to cover it; 0s where no event is dated ahead");
+      return Optional.empty();
+    }
+    if (end instanceof PartitionedOffset kafka && kafka.kind() == SourceKind.KAFKA) {
+      return new KafkaStart(checkpoint, reasons)
+          .of(id, source, address, kafka, earliest, skew.orElse(Duration.ZERO));
+    }
+    if (end instanceof FilesOffset files) {
+      return new FilesStart(store, checkpoint, moved, reasons)
+          .of(id, files, earliest, skew.orElse(Duration.ZERO));
+    }
+    reasons.unavailable(
+        "sources",
+        "finding event times in a source of kind "
+            + end.kind().label()
+            + " is not available in this version",
+        "relocate the query if its operators are unchanged");
+    return Optional.empty();
+  }
+}
