@@ -33,11 +33,10 @@ import org.streammigrator.finding.FindingCode;
  * with real Spark in {@code EmptyStoresTest}.
  */
 public final class EmptyStores {
-  /** The stores of an operator that has one. */
-  public static final List<String> ONE_STORE = List.of(StateSchema.DEFAULT);
+  private static final List<String> ONE_STORE = List.of(StateSchema.DEFAULT);
 
   /** Those of a join of two streams ({@code SymmetricHashJoinStateManager.allStateStoreNames}). */
-  private static final List<String> JOIN_STORES =
+  private static final List<String> FOUR_STORES =
       List.of(
           "left-keyToNumValues",
           "left-keyWithIndexToValue",
@@ -52,28 +51,18 @@ public final class EmptyStores {
 
   private final OffsetHeader header;
   private final CommitLog commit;
-  private final List<List<String>> operators;
+  private final List<Boolean> joins;
 
   /**
    * @param header the plan of the batch after which the stores are empty, with what it pins
    * @param commit that batch's commit
-   * @param operators the names of each operator's stores, from the one nearest the sink on
+   * @param joins for each stateful operator, from the one nearest the sink on, whether it is a join
+   *     of two streams
    */
-  public EmptyStores(OffsetHeader header, CommitLog commit, List<List<String>> operators) {
+  public EmptyStores(OffsetHeader header, CommitLog commit, List<Boolean> joins) {
     this.header = requireNonNull(header, "header");
     this.commit = requireNonNull(commit, "commit");
-    this.operators = List.copyOf(operators);
-  }
-
-  /**
-   * The stores of a join of two streams: four until format 2; one from format 3 on, which keeps
-   * them as column families.
-   *
-   * @param header what pins the format; 1 where it does not
-   */
-  public static List<String> ofJoin(OffsetHeader header) {
-    String format = header.conf().getOrDefault(JOIN_FORMAT, "1");
-    return format.equals("1") || format.equals("2") ? JOIN_STORES : ONE_STORE;
+    this.joins = List.copyOf(joins);
   }
 
   /** Why they cannot be made; empty if they can. */
@@ -120,16 +109,22 @@ public final class EmptyStores {
     ByteBuffer bytes = ByteBuffer.wrap(hdfs ? snapshot() : zip()).asReadOnlyBuffer();
     String name = version + (hdfs ? ".snapshot" : ".zip");
     List<TargetFile> files = new ArrayList<>();
-    for (int operator = 0; operator < operators.size(); operator++) {
+    for (int operator = 0; operator < joins.size(); operator++) {
       for (int partition = 0; partition < header.statePartitions().getAsInt(); partition++) {
         String directory = "state/" + operator + "/" + partition + "/";
-        for (String store : operators.get(operator)) {
+        for (String store : joins.get(operator) ? joinStores() : ONE_STORE) {
           String place = store.equals(StateSchema.DEFAULT) ? directory : directory + store + "/";
           files.add(new TargetFile.Made(place + name, bytes, modified));
         }
       }
     }
     return files;
+  }
+
+  /** Until format 2, and where none is pinned, four; from format 3 on they are column families. */
+  private List<String> joinStores() {
+    String format = header.conf().getOrDefault(JOIN_FORMAT, "1");
+    return format.equals("1") || format.equals("2") ? FOUR_STORES : ONE_STORE;
   }
 
   private String codec() {

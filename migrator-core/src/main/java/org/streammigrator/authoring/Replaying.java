@@ -106,15 +106,7 @@ public final class Replaying {
       return Draft.refused(findings);
     }
     Optional<QueryMetadata> metadata = parts.metadata(findings);
-    EmptyStores stores =
-        new EmptyStores(
-            plan.header().get(),
-            commit.get(),
-            range.joins().stream()
-                .map(
-                    isJoin ->
-                        isJoin ? EmptyStores.ofJoin(plan.header().get()) : EmptyStores.ONE_STORE)
-                .toList());
+    EmptyStores stores = new EmptyStores(plan.header().get(), commit.get(), range.joins());
     Optional<Finding> problem = stores.problem();
     if (problem.isPresent()) {
       findings.add(problem.get());

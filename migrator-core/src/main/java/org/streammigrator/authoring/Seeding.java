@@ -4,13 +4,14 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CommitLog;
 import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.OperatorState;
 import org.streammigrator.checkpoint.QueryMetadata;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
@@ -31,7 +32,8 @@ public final class Seeding {
   private final boolean sinkKeyedByBatch;
   private final boolean sinkMaySkip;
   private final AuthoredParts parts;
-  private final int operators;
+  private final List<Boolean> joins;
+  private final Optional<SortedMap<Integer, OptionalLong>> dropped;
 
   /**
    * Prepares the draft.
@@ -43,7 +45,10 @@ public final class Seeding {
    * @param newQueryId the id of the new query; empty to keep the old one
    * @param mapping where the new query's sources stood in the old log; empty if nothing changed
    * @param embedded the files that embed paths
-   * @param operators how many stateful operators the new query has; each begins with an empty store
+   * @param joins for each stateful operator of the new query, from the one nearest the sink on,
+   *     whether it is a join of two streams; each begins with empty stores
+   * @param dropped how many keys each operator of the old query holds, where they were counted;
+   *     empty if somebody else computes what is open in it
    */
   public Seeding(
       Checkpoint checkpoint,
@@ -53,13 +58,15 @@ public final class Seeding {
       Optional<String> newQueryId,
       Optional<SourceMapping> mapping,
       EmbeddedPaths embedded,
-      int operators) {
+      List<Boolean> joins,
+      Optional<SortedMap<Integer, OptionalLong>> dropped) {
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.resume = requireNonNull(resume, "resume");
     this.sinkKeyedByBatch = sinkKeyedByBatch;
     this.sinkMaySkip = sinkMaySkip;
     this.parts = new AuthoredParts(checkpoint, newQueryId, mapping, embedded);
-    this.operators = operators;
+    this.joins = List.copyOf(joins);
+    this.dropped = requireNonNull(dropped, "dropped");
   }
 
   /** The draft; refused where no position is known. */
@@ -88,9 +95,7 @@ public final class Seeding {
       return Draft.refused(findings);
     }
     Optional<QueryMetadata> metadata = parts.metadata(findings);
-    if (checkpoint.stateful() && operators == 0) {
-      findings.add(stateDropped());
-    }
+    dropped.flatMap(this::stateDropped).ifPresent(findings::add);
     findings.addAll(parts.findingsOfSources());
 
     List<TargetFile> files = new ArrayList<>();
@@ -104,7 +109,7 @@ public final class Seeding {
     }
     files.add(new TargetFile.Authored("commits/" + position, commit.get().text(), time));
     files.addAll(parts.sourceFiles());
-    if (operators > 0) {
+    if (!joins.isEmpty()) {
       emptyStores(offsets.get(), commit.get(), position + 1, time, files, findings);
     }
     return withPending(files, position, metadata, findings);
@@ -126,9 +131,7 @@ public final class Seeding {
               "restore it from a copy of the checkpoint"));
       return;
     }
-    EmptyStores stores =
-        new EmptyStores(
-            offsets.header().get(), commit, Collections.nCopies(operators, EmptyStores.ONE_STORE));
+    EmptyStores stores = new EmptyStores(offsets.header().get(), commit, joins);
     Optional<Finding> problem = stores.problem();
     problem.ifPresent(findings::add);
     if (problem.isEmpty()) {
@@ -188,16 +191,41 @@ public final class Seeding {
         findings);
   }
 
-  private Finding stateDropped() {
-    int operators = checkpoint.operators().size();
-    return Finding.error(
-        FindingCode.STATE_DROPPED,
-        "state",
-        "the old query keeps state ("
-            + operators
-            + (operators == 1 ? " operator" : " operators")
-            + ") and a seeded checkpoint has none: what is open in it would be lost",
-        "relocate the checkpoint if the operators are unchanged; if the new query keeps no state and"
-            + " the loss is wanted, accept STATE_DROPPED");
+  /** What is lost, be it open in the old query's state or read before the new one keeps any. */
+  private Optional<Finding> stateDropped(SortedMap<Integer, OptionalLong> keysByOperator) {
+    if (keysByOperator.isEmpty() && joins.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> held = new ArrayList<>();
+    keysByOperator.forEach(
+        (operator, keys) ->
+            held.add(
+                "operator "
+                    + operator
+                    + name(operator)
+                    + (keys.isPresent()
+                        ? " holds " + keys.getAsLong() + (keys.getAsLong() == 1 ? " key" : " keys")
+                        : " holds keys that were not counted")));
+    return Optional.of(
+        Finding.error(
+            FindingCode.STATE_DROPPED,
+            "state",
+            held.isEmpty()
+                ? "the new query keeps state, and it begins empty: no row that was read before the"
+                    + " position is in it"
+                : "a seeded checkpoint has none of the old query's state, and what is open in it would"
+                    + " be lost: "
+                    + String.join(", ", held),
+            "relocate the checkpoint if the operators are unchanged, or have the state rebuilt"
+                + " (strategy replay); if the loss is wanted, accept STATE_DROPPED"));
+  }
+
+  private String name(int operator) {
+    return checkpoint.operators().stream()
+        .filter(state -> state.operator() == operator)
+        .findFirst()
+        .flatMap(OperatorState::name)
+        .map(name -> " (" + name + ")")
+        .orElse("");
   }
 }

@@ -299,27 +299,17 @@ public final class Itineraries {
                       + " unknown: a sink that has it would skip the new query's first batch",
                   "name the sink, so that its own record tells; or take identity: new")));
     }
-    Draft draft =
-        new Seeding(
-                checkpoint,
-                batch,
-                keep && survey.sinkKeyedByBatch(),
-                keep && maySkip(stream),
-                keep ? Optional.empty() : Optional.of(newQueryId),
-                Moves.mapping(stream),
-                new EmbeddedPaths(survey.embedded()),
-                isBackfill ? 1 : 0)
-            .draft();
-    if (isBackfill || stream.query().operators().isEmpty()) {
-      return draft;
-    }
-    List<Finding> findings = new ArrayList<>(draft.findings());
-    findings.add(
-        Unavailable.refused(
-            "query.operators",
-            "seeding a query that keeps state",
-            "relocate the query if its operators are unchanged"));
-    return Draft.refused(findings);
+    return new Seeding(
+            checkpoint,
+            batch,
+            keep && survey.sinkKeyedByBatch(),
+            keep && maySkip(stream),
+            keep ? Optional.empty() : Optional.of(newQueryId),
+            Moves.mapping(stream),
+            new EmbeddedPaths(survey.embedded()),
+            isBackfill ? List.of(false) : Replays.joins(stream),
+            isBackfill ? Optional.empty() : Optional.of(survey.dropped()))
+        .draft();
   }
 
   /**

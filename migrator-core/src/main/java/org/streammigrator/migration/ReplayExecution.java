@@ -70,6 +70,7 @@ final class ReplayExecution {
               .put("step", step.kind().label())
               .put("result", result));
       events.stepDone(stream.name(), step, result);
+      findings.forEach(finding -> events.finding(stream.name(), finding));
     }
     journal.append(Journal.entry(Journal.FINISHED, stream.name()));
     return new StreamOutcome(
@@ -77,7 +78,9 @@ final class ReplayExecution {
         StreamOutcome.Status.DONE,
         "the new checkpoint is at "
             + to
-            + (outlook.isScratch()
+            + (!findings.isEmpty()
+                ? ", and its state was rebuilt"
+                : outlook.isScratch()
                 ? ", and its state is rebuilt: start the query with its own sink"
                 : "; the query's first batch, " + outlook.batch() + ", rebuilds its state"),
         findings,

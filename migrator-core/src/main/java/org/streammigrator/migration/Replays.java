@@ -1,7 +1,6 @@
 package org.streammigrator.migration;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +12,7 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.plan.Identity;
 import org.streammigrator.plan.OperatorKind;
+import org.streammigrator.plan.OperatorPlan;
 import org.streammigrator.plan.ReplaySink;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.position.ResumeBatch;
@@ -35,17 +35,6 @@ final class Replays {
     for (ReplayStart start : range.sources()) {
       starts.put(start.id(), start.raw());
     }
-    List<Boolean> joins = new ArrayList<>();
-    stream
-        .query()
-        .operators()
-        .forEach(
-            operator ->
-                joins.add(
-                    operator.kind() == OperatorKind.JOIN
-                        || operator.kind() == OperatorKind.INTERVAL_JOIN));
-    // Spark numbers operators from the sink on.
-    Collections.reverse(joins);
     long number = Math.max(checkpoint.lastPlanned().orElse(0), survey.newestInSinks().orElse(0));
     return new Replaying(
             checkpoint,
@@ -61,8 +50,21 @@ final class Replays {
                 range.times().lateMs(),
                 range.times().evictionMs(),
                 range.mayCountLateRows(),
-                joins))
+                joins(stream)))
         .draft();
+  }
+
+  /**
+   * For each stateful operator of the new query, from the one nearest the sink on, as Spark numbers
+   * them, whether it is a join of two streams.
+   */
+  static List<Boolean> joins(StreamPlan stream) {
+    List<Boolean> joins = new ArrayList<>();
+    for (OperatorPlan operator : stream.query().operators()) {
+      joins.add(
+          0, operator.kind() == OperatorKind.JOIN || operator.kind() == OperatorKind.INTERVAL_JOIN);
+    }
+    return joins;
   }
 
   /** What is left once the new checkpoint is there. */

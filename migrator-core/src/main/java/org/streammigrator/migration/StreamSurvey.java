@@ -2,9 +2,12 @@ package org.streammigrator.migration;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.embedded.RewrittenFile;
 import org.streammigrator.facts.Facts;
@@ -29,6 +32,8 @@ import org.streammigrator.replay.ReplayRange;
  * @param mayRepeat whether a repair plans a batch anew that the sink may have
  * @param replay what the strategy replay reads again; empty for others, or if a finding says why
  *     there is nothing
+ * @param dropped how many keys each operator of the old query holds, if the strategy takes none of
+ *     its state along and nobody rebuilds it
  * @param findings what speaks against the migration, or should be known
  */
 public record StreamSurvey(
@@ -43,6 +48,7 @@ public record StreamSurvey(
     Optional<String> wholeFingerprint,
     boolean mayRepeat,
     Optional<ReplayRange> replay,
+    SortedMap<Integer, OptionalLong> dropped,
     List<Finding> findings) {
 
   public StreamSurvey {
@@ -55,6 +61,7 @@ public record StreamSurvey(
     requireNonNull(wholeFingerprint, "wholeFingerprint");
     sinkMoves = List.copyOf(sinkMoves);
     requireNonNull(replay, "replay");
+    dropped = Collections.unmodifiableSortedMap(new TreeMap<>(dropped));
     findings = List.copyOf(findings);
   }
 }

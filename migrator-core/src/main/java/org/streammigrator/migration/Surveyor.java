@@ -14,12 +14,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.HadoopCrc;
 import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.StateReader;
 import org.streammigrator.checkpoint.embedded.EmbeddedFiles;
 import org.streammigrator.checkpoint.embedded.RewrittenFile;
 import org.streammigrator.checkpoint.source.DeltaOffset;
@@ -122,7 +125,25 @@ public final class Surveyor {
         repair.wholeFingerprint(),
         repair.mayRepeat(sinks.last()),
         replay,
+        checkpoint.isPresent() && stream.strategy() == Strategy.SEED
+            ? dropped(checkpoint.get())
+            : new TreeMap<>(),
         findings);
+  }
+
+  private SortedMap<Integer, OptionalLong> dropped(Checkpoint checkpoint) {
+    SortedMap<Integer, OptionalLong> keys = new TreeMap<>();
+    if (checkpoint.stateful()) {
+      checkpoint.operators().forEach(state -> keys.put(state.operator(), OptionalLong.empty()));
+      new StateReader(store)
+          .read(checkpoint)
+          .ifPresent(
+              reading ->
+                  reading
+                      .operators()
+                      .forEach((operator, state) -> keys.put(operator, state.keys())));
+    }
+    return keys;
   }
 
   private Optional<ReplayRange> replay(

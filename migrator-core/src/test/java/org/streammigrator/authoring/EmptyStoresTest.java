@@ -70,12 +70,7 @@ class EmptyStoresTest {
         header(
             "{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\","
                 + "\"spark.sql.streaming.join.stateFormatVersion\":\"2\"}}");
-    assertThat(
-            new EmptyStores(
-                    second,
-                    CommitLog.FIRST,
-                    List.of(EmptyStores.ONE_STORE, EmptyStores.ofJoin(second)))
-                .files(3, TIME))
+    assertThat(new EmptyStores(second, CommitLog.FIRST, List.of(false, true)).files(3, TIME))
         .extracting(TargetFile::path)
         .containsExactly(
             "state/0/0/3.snapshot",
@@ -84,9 +79,12 @@ class EmptyStoresTest {
             "state/1/0/right-keyToNumValues/3.snapshot",
             "state/1/0/right-keyWithIndexToValue/3.snapshot");
     OffsetHeader third =
-        header("{\"conf\":{\"spark.sql.streaming.join.stateFormatVersion\":\"3\"}}");
-    assertThat(EmptyStores.ofJoin(third)).isEqualTo(EmptyStores.ONE_STORE);
-    assertThat(EmptyStores.ofJoin(header("{\"conf\":{}}"))).hasSize(4);
+        header(
+            "{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\","
+                + "\"spark.sql.streaming.join.stateFormatVersion\":\"3\"}}");
+    assertThat(new EmptyStores(third, CommitLog.FIRST, List.of(true)).files(3, TIME)).hasSize(1);
+    OffsetHeader old = header("{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\"}}");
+    assertThat(new EmptyStores(old, CommitLog.FIRST, List.of(true)).files(3, TIME)).hasSize(4);
   }
 
   @Test
@@ -104,17 +102,14 @@ class EmptyStoresTest {
               assertThat(finding.code()).isEqualTo(FindingCode.NOT_AVAILABLE);
               assertThat(finding.message()).contains("com.example.OtherProvider");
             });
-    assertThat(
-            new EmptyStores(
-                    header("{\"conf\":{}}"), CommitLog.FIRST, List.of(EmptyStores.ONE_STORE))
-                .problem())
+    assertThat(new EmptyStores(header("{\"conf\":{}}"), CommitLog.FIRST, List.of(false)).problem())
         .isPresent();
     CommitLog second = new CommitLog("v2\n{}", 2, 0, Map.of("0", List.of(List.of("some-id"))));
     assertThat(
             new EmptyStores(
                     header("{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\"}}"),
                     second,
-                    List.of(EmptyStores.ONE_STORE))
+                    List.of(false))
                 .problem())
         .hasValueSatisfying(finding -> assertThat(finding.message()).contains("format 2"));
   }
@@ -129,7 +124,7 @@ class EmptyStoresTest {
                 + provider
                 + "\"}}"),
         CommitLog.FIRST,
-        java.util.Collections.nCopies(operators, EmptyStores.ONE_STORE));
+        java.util.Collections.nCopies(operators, false));
   }
 
   private static OffsetHeader header(String line) throws LogFormatException {

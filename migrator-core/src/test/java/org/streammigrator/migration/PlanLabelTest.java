@@ -89,6 +89,27 @@ class PlanLabelTest {
     assertThat(stream.path("ledger").get(0).path("meets").asText()).isEqualTo("loss");
   }
 
+  /** What is lost is counted; a new query that keeps state finds empty stores. */
+  @Test
+  void stateIsDroppedKnowinglyOnly() throws IOException {
+    fixture("window-hdfs");
+    String query = "query: {operators: [{kind: dedupe, keys: [k]}, {kind: join}]}";
+    assertThat(errors(plan("seed", query, 3))).containsExactly("STATE_DROPPED");
+    assertThat(plan("seed", query, 3).path("findings").toString())
+        .contains("operator 0 (stateStoreSave) holds ")
+        .containsPattern("holds [1-9][0-9]* keys");
+    assertThat(plan("seed", query + "\naccept: STATE_DROPPED", 0).path("exactness").asText())
+        .isEqualTo("LOSS");
+  }
+
+  @Test
+  void stateThatIsNewBeginsEmptyKnowinglyOnly() throws IOException {
+    fixture("rate");
+    String query = "query: {operators: [{kind: dedupe, keys: [k]}]}";
+    assertThat(plan("seed", query, 3).path("findings").toString())
+        .contains("STATE_DROPPED", "it begins empty");
+  }
+
   @Test
   void aCommitWhosePlanIsGoneIsNotReadAgainSilently() throws IOException {
     fixture("rate");

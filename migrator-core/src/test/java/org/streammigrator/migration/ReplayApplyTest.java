@@ -11,11 +11,17 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.streammigrator.storage.FaultStore;
+import org.streammigrator.storage.LocalStore;
 
 /**
  * The strategy replay on the demo's windowed query, whose checkpoint and table real Spark has
@@ -128,6 +134,198 @@ class ReplayApplyTest {
     assertThat(console.run("prove", "plan.yaml")).isEqualTo(7);
     assertThat(console.run("rollback", "plan.yaml")).as(console.printed()).isZero();
     assertThat(made).doesNotExist();
+  }
+
+  /** W is the watermark; times are seconds before it, 1 ms more where operators form a chain. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "append   | {kind: window, size: 5m}                                      | 300     | 0       | REAL",
+        "append   | {kind: window, size: 10m, slide: 5m}                          | 600     | 0       | REAL",
+        "update   | {kind: window, size: 5m}                                      | 300     | 0       | SCRATCH",
+        "append   | {kind: dedupe, keys: [id, t], eventTime: t}                   | 0       | 0       | SCRATCH",
+        "append   | {kind: dedupe-within, keys: id, delay: 7m}                    | 420     | 420     | SCRATCH",
+        "append   | {kind: join}                                                  | 0       | 0       | SCRATCH",
+        "append   | {kind: join, size: 5m}                                        | 300     | 0       | SCRATCH",
+        "append   | {kind: interval-join, before: 1m, after: 3m}                  | 180     | 180     | SCRATCH",
+        "append   | {kind: arbitrary, independent: true, lookback: 1h}            | 3600    | 3600    | SCRATCH",
+        "append   | {kind: dedupe, keys: [id, t], eventTime: t}, {kind: window, size: 5m} | 300.001 | 300.001 | SCRATCH",
+      })
+  void watermarksFollowFromTheOperators(
+      String mode, String operators, double earliest, double late, String sink) throws IOException {
+    plan("query: {outputMode: " + mode + ", operators: [" + operators + "]}");
+    JsonNode replay = planned().path("replay");
+    long watermark = WATERMARK.toEpochMilli();
+    assertThat(replay.at("/range/times/evictionMs").asLong()).isEqualTo(watermark);
+    assertThat(Instant.parse(replay.at("/range/times/earliest").asText()).toEpochMilli())
+        .isEqualTo(watermark - Math.round(earliest * 1000));
+    assertThat(replay.at("/range/times/lateMs").asLong())
+        .isEqualTo(watermark - Math.round(late * 1000));
+    assertThat(replay.path("sink").asText()).isEqualTo(sink);
+    assertThat(planned().path("exactness").asText()).isEqualTo(late == 0 ? "EXACT" : "OVERLAP");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "PLAN_INCOMPLETE | query.operators | {}",
+        "PLAN_INCOMPLETE | size            | {operators: [{kind: window}]}",
+        "PLAN_INCOMPLETE | lookback        | {operators: [{kind: arbitrary, independent: true}]}",
+        "REPLAY_INEXACT  | independent     | {operators: [{kind: arbitrary, lookback: 1h}]}",
+        "REPLAY_INEXACT  | where the query once began | {operators: [{kind: aggregate}]}",
+        "REPLAY_INEXACT  | where the query once began | {operators: [{kind: dedupe, keys: id, eventTime: t}]}",
+        "REPLAY_INEXACT  | where the query once began | {operators: [{kind: interval-join, before: 1m}]}",
+        "REPLAY_INEXACT  | processingTime  | {processingTime: true, operators: [{kind: window, size: 5m}]}",
+        "REPLAY_INEXACT  | deterministic   | {deterministic: false, operators: [{kind: window, size: 5m}]}",
+        "NOT_AVAILABLE   | session         | {operators: [{kind: session, gap: 5m}]}",
+      })
+  void whatCannotBeExactIsRefused(String code, String words, String query) throws IOException {
+    plan("query: " + query);
+    JsonNode stream = planned();
+    assertThat(stream.path("refused").asBoolean()).isTrue();
+    assertThat(stream.path("findings").toString()).contains(code).contains(words);
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
+    assertThat(directory.resolve("v2")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "REPLAY_INEXACT  | them twice    | replay: {sink: real}",
+        "PLAN_INCOMPLETE | sink.keys     | replay: {sink: merge}",
+        "REPLAY_INEXACT  | replay.from   | replay: {from: 2026-03-27T10:30:00Z}",
+        "NOT_AVAILABLE   | replay.slices | replay: {slices: 2}",
+      })
+  void whatThePlanAsksOfTheReplayIsChecked(String code, String words, String replay)
+      throws IOException {
+    plan("query: {operators: [{kind: join}]}\n    " + replay);
+    assertThat(planned().path("findings").toString()).contains(code).contains(words);
+  }
+
+  @Test
+  void sourceHasToSayItsEventTime() throws IOException {
+    plan(WINDOW, "{delta: orders}");
+    assertThat(planned().path("findings").toString()).contains("PLAN_INCOMPLETE", "eventTime");
+  }
+
+  /** A column without statistics: earlier, never later. */
+  @Test
+  void withoutStatisticsEverythingIsReadAgain() throws IOException {
+    plan(
+        WINDOW,
+        "{delta: orders, eventTime: \"to_timestamp(event_time)\", options: {startingVersion: 3}}");
+    JsonNode source = planned().at("/replay/range/sources/0");
+    assertThat(source.at("/from/reservoirVersion").asLong()).isEqualTo(3);
+    assertThat(source.path("explanation").asText()).contains("no statistics");
+  }
+
+  @Test
+  void rangeThatIsGoneIsRefused() throws IOException {
+    plan(WINDOW);
+    long first = firstVersionReaching();
+    Path commit = directory.resolve("orders/_delta_log/%020d.json".formatted(first + 1));
+    byte[] bytes = Files.readAllBytes(commit);
+    Files.delete(commit);
+    assertThat(planned().path("findings").toString()).contains("REPLAY_RANGE_GONE", "missing");
+    Files.write(commit, bytes);
+    for (String line : Files.readAllLines(commit)) {
+      JsonNode path = MAPPER.readTree(line).at("/add/path");
+      if (path.isTextual()) {
+        Files.delete(directory.resolve("orders").resolve(path.asText()));
+      }
+    }
+    assertThat(planned().path("findings").toString()).contains("DELTA_FILES_VACUUMED");
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
+  }
+
+  /** The old checkpoint's id is younger than the commit, and its oldest batch came after it. */
+  @Test
+  void unknownBeginningIsRefusedUntilThePlanTellsIt() throws IOException {
+    Files.setLastModifiedTime(
+        directory.resolve("v1/metadata"), FileTime.from(Instant.parse("2099-01-01T00:00:00Z")));
+    plan("query: {operators: [{kind: window, size: 30m}]}");
+    assertThat(planned().path("findings").toString())
+        .contains("REPLAY_INEXACT", "it may have begun");
+    plan(
+        "query: {operators: [{kind: window, size: 30m}]}",
+        "{delta: orders, eventTime: event_time, options: {startingVersion: 5}}");
+    JsonNode stream = planned();
+    assertThat(stream.path("refused").asBoolean()).isFalse();
+    assertThat(stream.at("/replay/range/sources/0/from/reservoirVersion").asLong())
+        .as("never before the query's own first position")
+        .isEqualTo(5);
+  }
+
+  @Test
+  void scratchWaitsForTheBatchAndLooksAtWhatItLeft() throws IOException {
+    plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}");
+    assertThat(console.run("apply", "plan.yaml", "-o", "json")).isEqualTo(7);
+    JsonNode result = MAPPER.readTree(console.printed().lines().reduce((a, b) -> b).orElseThrow());
+    assertThat(result.path("waitingFor").asText())
+        .contains("batch 7", "Trigger.Once", "foreachBatch");
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
+    assertThat(console.run("plan", "plan.yaml", "--detailed-exitcode")).isEqualTo(10);
+    assertThat(console.run("status", "plan.yaml")).isZero();
+    assertThat(console.printed()).contains("part-way");
+    assertThat(console.run("prove", "plan.yaml")).isEqualTo(7);
+
+    Files.writeString(
+        directory.resolve("v2/commits/7"), "v1\n{\"nextBatchWatermarkMs\":1774605717213}");
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
+    assertThat(console.printed()).contains("STATE_FILE_MISSING", "version 8");
+    for (String partition : List.of("0", "1")) {
+      Path stores = directory.resolve("v2/state/0/" + partition);
+      Files.copy(stores.resolve("7.snapshot"), stores.resolve("8.snapshot"));
+    }
+    assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isZero();
+    assertThat(console.printed().replaceAll("\\s+", " ")).contains("its state is rebuilt");
+    assertThat(console.run("plan", "plan.yaml", "--detailed-exitcode")).isZero();
+  }
+
+  @Test
+  void queryThatWentOnUnseenIsSaid() throws IOException {
+    plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}");
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
+    Path made = directory.resolve("v2");
+    Files.writeString(made.resolve("commits/7"), "v1\n{\"nextBatchWatermarkMs\":1774605717213}");
+    Files.copy(made.resolve("offsets/7"), made.resolve("offsets/8"));
+    assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isZero();
+    assertThat(console.printed()).contains("REPLAY_NOT_VERIFIED");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = FaultStore.Fault.class,
+      names = {"BEFORE", "AFTER"})
+  void crashAtAnyWriteEndsInTheSameBytes(FaultStore.Fault fault) throws IOException {
+    plan(WINDOW);
+    Path whole = copy("whole");
+    FaultStore counting = FaultStore.counting(new LocalStore());
+    assertThat(new Console(whole).run(counting, "apply", "plan.yaml")).isZero();
+    Map<String, String> expected = Trees.bytesAndTimes(whole.resolve("v2"));
+    assertThat(counting.writes()).hasSizeGreaterThan(10);
+    for (int call : counting.writes()) {
+      Path home = copy(fault + "-" + call);
+      Console crashed = new Console(home);
+      crashed.run(FaultStore.crashingAt(call, fault, new LocalStore()), "apply", "plan.yaml");
+      assertThat(crashed.run("apply", "plan.yaml", "--take-over"))
+          .as("crash at call %d%n%s", call, crashed.printed())
+          .isZero();
+      assertThat(Trees.bytesAndTimes(home.resolve("v2"))).as("call %d", call).isEqualTo(expected);
+    }
+  }
+
+  private Path copy(String name) throws IOException {
+    Path home = directory.resolve("crashes").resolve(name);
+    for (String part : List.of("v1", "gold", "orders")) {
+      Trees.copy(directory.resolve(part), home.resolve(part));
+    }
+    Files.copy(directory.resolve("plan.yaml"), home.resolve("plan.yaml"));
+    Files.setLastModifiedTime(home.resolve("v1/metadata"), FileTime.from(Instant.EPOCH));
+    return home;
   }
 
   private JsonNode planned() throws IOException {

@@ -91,13 +91,13 @@ class ReplayStrategyTest {
         "[{kind: dedupe, keys: [order_id, event_time], eventTime: event_time},"
             + " {kind: window, size: 5m, delay: 4m}]",
         orders ->
-            windows(
+            aggregated(
                     orders
                         .withWatermark("event_time", DELAY)
                         .dropDuplicates("order_id", "event_time"))
                 .drop("top"),
         orders ->
-            windows(
+            aggregated(
                 orders
                     .withWatermark("event_time", DELAY)
                     .dropDuplicates("order_id", "event_time", "product"))),
@@ -189,7 +189,6 @@ class ReplayStrategyTest {
                     migration.operators));
     JsonNode planned =
         MAPPER.readTree(migrator(0, "plan", plan.toString(), "-o", "json")).at("/streams/0");
-    System.err.println(migration + " " + planned.path("replay"));
     long batch = planned.at("/replay/batch").asLong();
     JsonNode source = planned.at("/replay/range/sources/0");
     assertThat(source.path("records").asLong()).isGreaterThan(0);
@@ -309,8 +308,11 @@ class ReplayStrategyTest {
   }
 
   private static Dataset<Row> windows(Dataset<Row> orders) {
-    return orders
-        .withWatermark("event_time", DELAY)
+    return aggregated(orders.withWatermark("event_time", DELAY));
+  }
+
+  private static Dataset<Row> aggregated(Dataset<Row> watermarked) {
+    return watermarked
         .groupBy(window(col("event_time"), "5 minutes"), col("product"))
         .agg(sum("amount_cents").as("total"), count(lit(1)).as("n"), max("amount_cents").as("top"))
         .select(col("window.start").as("ws"), col("product"), col("total"), col("n"), col("top"));
