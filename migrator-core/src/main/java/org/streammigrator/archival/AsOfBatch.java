@@ -7,9 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.streammigrator.authoring.LaterNames;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveListing;
@@ -39,19 +38,6 @@ import org.streammigrator.verdict.Inspector;
  * that a restart goes on from, state included; or else nothing is restored.
  */
 public final class AsOfBatch {
-  private static final Pattern LOG =
-      Pattern.compile("(?:offsets|commits)/\\.?([0-9]{1,18})(?:\\.crc)?");
-
-  /** Names of state files, see {@link org.streammigrator.checkpoint.StateStoreFiles}. */
-  private static final Pattern STATE =
-      Pattern.compile(
-          "state/[0-9]+/[0-9]+/(?:[^/]+/)?\\.?([0-9]{1,18})(?:_[0-9a-fA-F-]{8,})?"
-              + "\\.(?:delta|snapshot|zip|changelog)(?:\\.crc)?");
-
-  /** What an operator is, by the batch that said so ({@code OperatorStateMetadataV2}). */
-  private static final Pattern OPERATOR =
-      Pattern.compile("state/[0-9]+/_metadata/v2/\\.?([0-9]{1,18})(?:\\.crc)?");
-
   private final Store store;
   private final long batch;
   private Long newest;
@@ -89,20 +75,9 @@ public final class AsOfBatch {
     }
     AsOfBatch asOf = new AsOfBatch(store, batch);
     RestoreResult restored =
-        new Restoring(checkpoint, asOf::belongs, asOf::check).restore(store, archive, target);
+        new Restoring(checkpoint, path -> !LaterNames.isLater(path, batch), asOf::check)
+            .restore(store, archive, target);
     return new Result(restored, asOf.warnings(target));
-  }
-
-  /** Whether a file was there when the batch had been committed, or does not tell. */
-  private boolean belongs(String path) {
-    return number(LOG, path).orElse(batch) <= batch
-        && number(STATE, path).orElse(0L) <= batch + 1
-        && number(OPERATOR, path).orElse(batch) <= batch;
-  }
-
-  private static Optional<Long> number(Pattern pattern, String path) {
-    Matcher matcher = pattern.matcher(path);
-    return matcher.matches() ? Optional.of(Long.parseLong(matcher.group(1))) : Optional.empty();
   }
 
   private void check(Location staged, Manifest manifest) throws IOException {

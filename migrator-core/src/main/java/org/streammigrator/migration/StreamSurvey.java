@@ -26,6 +26,8 @@ import org.streammigrator.plan.StreamPlan;
  * @param wholeFingerprint the fingerprint of the old checkpoint with the files that a repair leaves
  *     out, which {@code checkpoint} is without; empty if nothing is left out
  * @param mayRepeat whether a repair plans a batch anew that the sink may have
+ * @param rewind what a rewind goes back to, of which {@code checkpoint} is the past; empty for
+ *     other strategies, and where there is nothing to go back to
  * @param findings what speaks against the migration, or should be known
  */
 public record StreamSurvey(
@@ -39,6 +41,7 @@ public record StreamSurvey(
     List<SinkMove> sinkMoves,
     Optional<String> wholeFingerprint,
     boolean mayRepeat,
+    Optional<RewindSurvey> rewind,
     List<Finding> findings) {
 
   public StreamSurvey {
@@ -49,6 +52,7 @@ public record StreamSurvey(
     staleChecksums = List.copyOf(staleChecksums);
     embedded = List.copyOf(embedded);
     requireNonNull(wholeFingerprint, "wholeFingerprint");
+    requireNonNull(rewind, "rewind");
     sinkMoves = List.copyOf(sinkMoves);
     findings = List.copyOf(findings);
   }
