@@ -29,8 +29,8 @@ import org.streammigrator.storage.StoreEntry;
 
 /**
  * Whether what a query read after a batch can be read once more, where that is not asked of the
- * source itself: of file sources each input file is looked for, up to a number; of sources that
- * keep nothing it is known that it cannot.
+ * source itself: of file sources each input file is looked for, up to a number; Auto Loader cannot
+ * be set back.
  */
 final class RewoundInput {
   private static final int MOST_LOOKED_AT = 10_000;
@@ -70,15 +70,16 @@ final class RewoundInput {
                     + " which knows nothing of batches: it cannot be set back to one",
                 "restore an archive of the checkpoint of that time, or read the files again by an"
                     + " explicit list"));
-      } else if (offset.kind() == SourceKind.SOCKET || offset.kind() == SourceKind.MEMORY) {
+      } else if (offset.kind() == SourceKind.UNKNOWN) {
         findings.add(
-            Finding.error(
-                FindingCode.INEXACT_POSITION,
+            Finding.warning(
+                FindingCode.SOURCE_UNKNOWN,
                 "source " + line.id(),
-                "a "
-                    + offset.kind().label()
-                    + " source keeps nothing: what it gave after this batch cannot be read again",
-                "do not rewind this query"));
+                "what kind of source wrote this offset is not known, nor whether it gives again what"
+                    + " it gave after this batch (a socket or memory source does not), nor whether"
+                    + " its files in the checkpoint speak of later batches",
+                "make sure that it reads from an offset of its own choice; what it keeps for itself"
+                    + " is carried along as it is"));
       }
     }
     return findings;
