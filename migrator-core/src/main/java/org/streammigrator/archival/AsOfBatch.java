@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import org.streammigrator.authoring.AsOf;
 import org.streammigrator.authoring.LaterNames;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
@@ -17,9 +19,11 @@ import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.RestoreResult;
 import org.streammigrator.copy.Restoring;
 import org.streammigrator.copy.UnknownEntryException;
+import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.finding.Severity;
+import org.streammigrator.position.ResumePositions;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.verdict.Inspection;
@@ -28,11 +32,11 @@ import org.streammigrator.verdict.Inspector;
 /**
  * Restores a checkpoint as it stood when a batch N had been committed.
  *
- * <p>Left out are the plans and commits above N, and the state above version N+1, which the commit
- * of batch N makes ({@code MicroBatchExecution}: the version of a batch is its number, its end one
- * more). What sources keep for themselves stays whole: a file source keeps the files that it has
- * seen in a log with numbers of its own, and after a restart plans from the end of the last plan
- * ({@code FileStreamSource.fetchMaxOffset}).
+ * <p>Left out is what came later by its name ({@link LaterNames}). What sources keep for themselves
+ * stays whole: a file source keeps the files that it has seen in a log with numbers of its own, and
+ * after a restart plans from the end of the last plan ({@code FileStreamSource.fetchMaxOffset}): it
+ * reads at once what came after. Where a source has noted what misleads a start, the batch is
+ * refused.
  *
  * <p>Guarantee: what is restored has N as its last planned and its last committed batch, and is one
  * that a restart goes on from, state included; or else nothing is restored.
@@ -91,6 +95,15 @@ public final class AsOfBatch {
       missing.add("it holds no commit of the batch in commits/" + batch);
     }
     if (missing.isEmpty()) {
+      ResumePositions positions = new ResumePositions(checkpoint, Facts.NONE, Map.of());
+      Set<String> later = AsOf.of(store, checkpoint, positions, batch).misleading();
+      if (!later.isEmpty()) {
+        missing.add(
+            "a source has noted there what later batches read, such as "
+                + later.iterator().next()
+                + ", and a start would go by it; restore the whole archive, and go back to the batch"
+                + " with strategy rewind");
+      }
       Inspection inspection = Inspector.inspect(checkpoint, Map.of());
       if (!inspection.restartable()) {
         for (Finding finding : inspection.findings()) {

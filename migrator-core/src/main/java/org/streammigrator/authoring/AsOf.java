@@ -5,8 +5,10 @@ import static java.util.Objects.requireNonNull;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
@@ -34,12 +36,19 @@ public final class AsOf {
   private final Overlay overlay;
   private final long batch;
   private final boolean isPredecessorMade;
+  private final Set<String> misleading;
 
-  private AsOf(Checkpoint checkpoint, Overlay overlay, long batch, boolean isPredecessorMade) {
+  private AsOf(
+      Checkpoint checkpoint,
+      Overlay overlay,
+      long batch,
+      boolean isPredecessorMade,
+      Set<String> misleading) {
     this.checkpoint = checkpoint;
     this.overlay = overlay;
     this.batch = batch;
     this.isPredecessorMade = isPredecessorMade;
+    this.misleading = misleading;
   }
 
   /**
@@ -79,7 +88,11 @@ public final class AsOf {
     }
     Overlay overlay = notes.overlay();
     return new AsOf(
-        new CheckpointReader(overlay.over(store)).read(root), overlay, batch, isPredecessorMade);
+        new CheckpointReader(overlay.over(store)).read(root),
+        overlay,
+        batch,
+        isPredecessorMade,
+        notes.misleading());
   }
 
   /** The checkpoint as it was. */
@@ -95,6 +108,14 @@ public final class AsOf {
   /** R, which is the last planned and the last committed batch of {@link #checkpoint}. */
   public long batch() {
     return batch;
+  }
+
+  /**
+   * The paths of files in which sources noted what came later, and which a start of the checkpoint
+   * as of the batch would go by if they were there.
+   */
+  public Set<String> misleading() {
+    return Collections.unmodifiableSet(misleading);
   }
 
   /** Whether the plan before the batch's is a copy of it, since it is gone. */

@@ -59,6 +59,7 @@ final class LaterNotes {
   private final ResumePositions positions;
   private final Set<Location> hidden = new HashSet<>();
   private final Map<Location, Overlay.Made> made = new HashMap<>();
+  private final Set<String> misleading = new TreeSet<>();
 
   LaterNotes(Store store, Checkpoint whole, ResumePositions positions) {
     this.store = requireNonNull(store, "store");
@@ -84,6 +85,16 @@ final class LaterNotes {
 
   Overlay overlay() {
     return new Overlay(hidden, made);
+  }
+
+  /** The notes of sources that mislead a start: all but those of file sources. */
+  Set<String> misleading() {
+    return misleading;
+  }
+
+  private void hideNote(String path) {
+    hide(path);
+    misleading.add(path);
   }
 
   /** Leaves out what was noted after a plan, which follows another one. */
@@ -160,7 +171,7 @@ final class LaterNotes {
     for (long batch : later.tailSet(last, false)) {
       String directory = commits.directory() + "/" + batch;
       hide(directory);
-      whole.filesBelow(directory).forEach(file -> hide(file.path()));
+      whole.filesBelow(directory).forEach(file -> hideNote(file.path()));
     }
   }
 
@@ -188,7 +199,7 @@ final class LaterNotes {
         if (position.isPresent()
             && commit.isPresent()
             && isLater(commit.getAsLong(), position.get(), isFirst)) {
-          hide(file.path());
+          hideNote(file.path());
           hide(file.path().replaceFirst("([^/]+)$", ".$1.crc"));
         }
       }

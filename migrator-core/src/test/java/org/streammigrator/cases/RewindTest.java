@@ -346,6 +346,11 @@ class RewindTest {
 
     apply();
 
+    assertThat(run("archive", "chk", "--to", "archive")).isZero();
+    String archive = "archive/" + files(root.resolve("archive")).iterator().next();
+    assertThat(run("restore", archive, "--batch", "5", "--to", "back")).isEqualTo(3);
+    assertThat(last.out() + last.err()).contains("shard-commit/6", "rewind");
+    assertThat(run("restore", archive, "--batch", "7", "--to", "back")).isZero();
     assertThat(written())
         .contains("sources/0/shard-commit/4/shardId-1", "sources/0/shard-commit/5/shardId-1")
         .noneMatch(path -> path.matches("sources/0/shard-commit/[67].*"));
