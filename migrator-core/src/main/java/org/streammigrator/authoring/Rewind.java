@@ -12,6 +12,7 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.checkpoint.QueryMetadata;
+import org.streammigrator.checkpoint.StateProvider;
 import org.streammigrator.checkpoint.StateVersion;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Exactness;
@@ -67,6 +68,7 @@ public final class Rewind {
     Draft moved = all.isPresent() ? relocation.all(all.get()) : relocation.live();
     List<Finding> findings = new ArrayList<>();
     moved.findings().forEach(finding -> findings.add(withOtherBatch(finding)));
+    unknownState(checkpoint).ifPresent(findings::add);
     Optional<OffsetLog> plan = checkpoint.offsets().file(batch).readable();
     boolean isCopied = batch > 0 && plan.isPresent() && (isHistoryGone || asOf.isPredecessorMade());
     String before = "offsets/" + (batch - 1);
@@ -108,6 +110,21 @@ public final class Rewind {
         exactness,
         explanation,
         findings);
+  }
+
+  /** State of a store that this program does not know: nobody can tell what in it is of later. */
+  private static Optional<Finding> unknownState(Checkpoint checkpoint) {
+    return checkpoint.operators().stream()
+        .filter(operator -> operator.provider() == StateProvider.UNKNOWN)
+        .findFirst()
+        .map(
+            operator ->
+                Finding.error(
+                    FindingCode.STATE_PROVIDER_UNKNOWN,
+                    "state/" + operator.operator(),
+                    "the state is kept by a provider that this version does not know, so that it"
+                        + " cannot tell which files are of later batches",
+                    "restore an archive of the checkpoint of that time, whole"));
   }
 
   /** Whether a file is the hidden checksum of one that is written anew. */

@@ -35,12 +35,14 @@ import org.streammigrator.storage.Location;
 final class RewindSinks {
   private final DeltaTables tables;
   private final FileSinks fileSinks;
+  private final SinkLogSurvey logs;
   private final StreamPlan stream;
   private final Checkpoint checkpoint;
   private final long batch;
   private final boolean isKept;
   private final List<Finding> findings;
   private final List<String> keys = new ArrayList<>();
+  private final List<SinkMove> moves = new ArrayList<>();
   private boolean repeats;
   private boolean isAbsorbed = true;
   private long newest;
@@ -55,12 +57,14 @@ final class RewindSinks {
   RewindSinks(
       DeltaTables tables,
       FileSinks fileSinks,
+      SinkLogSurvey logs,
       StreamPlan stream,
       Checkpoint checkpoint,
       long batch,
       List<Finding> findings) {
     this.tables = requireNonNull(tables, "tables");
     this.fileSinks = requireNonNull(fileSinks, "fileSinks");
+    this.logs = requireNonNull(logs, "logs");
     this.stream = requireNonNull(stream, "stream");
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
     this.batch = batch;
@@ -95,6 +99,11 @@ final class RewindSinks {
   /** The newest batch that is taken back. */
   long newest() {
     return newest;
+  }
+
+  /** The logs of file sinks that moved, as far as they are carried over. */
+  List<SinkMove> moves() {
+    return List.copyOf(moves);
   }
 
   /** What going on gives, if no finding forbids it. */
@@ -156,6 +165,11 @@ final class RewindSinks {
     OptionalLong last = OptionalLong.empty();
     if (isLocal) {
       try {
+        Optional<Location> former = logs.log(stream, sink, OptionalLong.of(batch), findings, moves);
+        if (former.isPresent()) {
+          moved(sink, fileSinks.lastEntry(former.get()).orElse(-1));
+          return;
+        }
         last = fileSinks.lastBatch(sink.address().location().orElseThrow());
       } catch (NoSuchFileException missing) {
         notFound(sink);
@@ -176,8 +190,10 @@ final class RewindSinks {
                   + ", and it skips every number that it has, whichever query writes it: what "
                   + taken()
                   + " then read would be lost",
-              "no identity helps; rewrite the output as a Delta table and write that with MERGE, or"
-                  + " replay into an empty directory from a checkpoint whose batches begin at 0"));
+              "no identity helps; copy the output to another place and say so with `rewrite`: the log"
+                  + " there gets the batches up to "
+                  + batch
+                  + " only"));
     } else if (last.isEmpty()) {
       findings.add(
           Finding.error(
@@ -191,6 +207,25 @@ final class RewindSinks {
     } else if (last.getAsLong() < batch) {
       behind(sink, last.getAsLong());
     }
+  }
+
+  /** A file sink whose output moved; its log at the new place ends at the batch. */
+  private void moved(SinkPlan sink, long last) {
+    newest = Math.max(newest, last);
+    if (last < batch) {
+      behind(sink, last);
+      return;
+    }
+    findings.add(
+        Finding.info(
+            FindingCode.FILE_SINK_LOG_AHEAD,
+            sink.address().text(),
+            "the log at the new place ends at batch "
+                + batch
+                + ": readers that go by it do not see files of "
+                + taken()
+                + ", of which some may lie there",
+            "readers that do not go by _spark_metadata see them: remove them there"));
   }
 
   /** A table with a record that nobody reads here, which the committed batches must have left. */

@@ -44,6 +44,7 @@ final class Rewinding {
       Store store,
       DeltaTables tables,
       FileSinks fileSinks,
+      SinkLogSurvey logs,
       StreamPlan stream,
       Checkpoint whole,
       List<Finding> findings)
@@ -62,10 +63,11 @@ final class Rewinding {
       findings.addAll(
           new RewoundInput(store, whole, positions, Moves.data(stream)).findings(plan.get()));
     }
-    RewindSinks sinks = new RewindSinks(tables, fileSinks, stream, whole, batch, findings);
+    RewindSinks sinks = new RewindSinks(tables, fileSinks, logs, stream, whole, batch, findings);
     sinks.look();
     return Optional.of(
-        new RewindSurvey(whole, asOf, sinks.newest(), sinks.exactness(), sinks.absorbed()));
+        new RewindSurvey(
+            whole, asOf, sinks.newest(), sinks.exactness(), sinks.absorbed(), sinks.moves()));
   }
 
   /**

@@ -44,6 +44,7 @@ public final class Surveyor {
   private final PlaceSurvey places;
   private final SinkSurvey sinks;
   private final FileSinks fileSinks;
+  private final SinkLogSurvey sinkLogs;
   private final Map<String, DeltaFacts> surveyed = new HashMap<>();
 
   /**
@@ -57,7 +58,8 @@ public final class Surveyor {
     this.tables = new DeltaTables(store);
     this.places = new PlaceSurvey(store, owner);
     this.fileSinks = new FileSinks(store);
-    this.sinks = new SinkSurvey(tables, fileSinks, new SinkLogSurvey(store));
+    this.sinkLogs = new SinkLogSurvey(store);
+    this.sinks = new SinkSurvey(tables, fileSinks, sinkLogs);
   }
 
   /**
@@ -78,7 +80,8 @@ public final class Surveyor {
     }
     Optional<RewindSurvey> rewind = Optional.empty();
     if (checkpoint.isPresent() && stream.strategy() == Strategy.REWIND) {
-      rewind = Rewinding.survey(store, tables, fileSinks, stream, checkpoint.get(), findings);
+      rewind =
+          Rewinding.survey(store, tables, fileSinks, sinkLogs, stream, checkpoint.get(), findings);
     }
     Store view = rewind.map(past -> past.asOf().overlay().over(store)).orElse(store);
     Optional<String> whole =
@@ -123,7 +126,7 @@ public final class Surveyor {
         sinks.newest(),
         stale,
         embedded,
-        sinks.moves(),
+        rewind.map(RewindSurvey::moves).orElse(sinks.moves()),
         whole.or(repair::wholeFingerprint),
         repair.mayRepeat(sinks.last()),
         rewind,

@@ -220,6 +220,16 @@ class RewindRefusalsTest {
   }
 
   @Test
+  void stateOfAnotherProviderCannotBeCut() throws IOException {
+    TreeFile.expand(
+        "metadata = M\noffsets/{0..2} = v1\\nH(provider=OwnProvider)\\n{\"t\":{\"0\":7}}\n"
+            + "commits/{0..2} = CM\nstate/0/{0..3}/{1,2,3}.own = BYTES 3",
+        root);
+
+    refused("batch: 1", "STATE_PROVIDER_UNKNOWN", "of later batches");
+  }
+
+  @Test
   void whatIsNotKnownOfASourceIsSaid() throws IOException {
     TreeFile.expand("metadata = M\noffsets/{0..2} = v1\\nH\\n7\ncommits/{0..2} = CM", root);
 

@@ -449,6 +449,42 @@ class RewindTest {
   }
 
   @Test
+  void theLogOfAFileSinkThatMovedIsCut() throws IOException {
+    plan(
+        "batch: 40\nsink: {files: moved}\nrewrite: [{from: "
+            + root
+            + "/out, to: "
+            + root
+            + "/moved}]");
+    StringBuilder tree = new StringBuilder(KAFKA);
+    String entry = "{\"path\":\"file://ROOT/out/%d\",\"size\":1,\"action\":\"add\"}";
+    tree.append("/out/_spark_metadata/39.compact = v1\\n").append(entry.formatted(39)).append("\n");
+    for (int batch = 40; batch <= 42; batch++) {
+      tree.append(
+          "/out/_spark_metadata/%1$d = v1\\n%2$s\n".formatted(batch, entry.formatted(batch)));
+    }
+    TreeFile.expand(tree + "/{out,moved}/{39..42} = 1", root);
+
+    JsonNode stream = planned(0);
+    apply();
+
+    assertThat(stream.path("exactness").asText()).isEqualTo("EXACT");
+    assertThat(files(root.resolve("moved/_spark_metadata"))).containsExactly("39.compact", "40");
+    assertThat(Files.readString(root.resolve("moved/_spark_metadata/40"))).contains("/moved/40");
+    assertThat(run("rollback", "plan.yaml")).as(last.err()).isZero();
+    assertThat(root.resolve("moved/_spark_metadata")).doesNotExist();
+    assertThat(root.resolve("out/_spark_metadata/42")).exists();
+
+    plan(
+        "batch: 38\nsink: {files: moved}\nrewrite: [{from: "
+            + root
+            + "/out, to: "
+            + root
+            + "/moved}]");
+    assertThat(codes(planned(3))).contains("FILE_SINK_LOG_AHEAD:error");
+  }
+
+  @Test
   void theArchiveIsOfAllThatIsThere() throws IOException {
     plan("batch: 40\narchive: {to: archive}");
     TreeFile.expand(KAFKA, root);
