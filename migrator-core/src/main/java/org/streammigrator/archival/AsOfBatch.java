@@ -7,9 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Set;
 import java.util.stream.Collectors;
+import org.streammigrator.authoring.AsOf;
+import org.streammigrator.authoring.LaterNames;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.ArchiveListing;
@@ -18,9 +19,11 @@ import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.RestoreResult;
 import org.streammigrator.copy.Restoring;
 import org.streammigrator.copy.UnknownEntryException;
+import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.finding.Severity;
+import org.streammigrator.position.ResumePositions;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 import org.streammigrator.verdict.Inspection;
@@ -29,29 +32,16 @@ import org.streammigrator.verdict.Inspector;
 /**
  * Restores a checkpoint as it stood when a batch N had been committed.
  *
- * <p>Left out are the plans and commits above N, and the state above version N+1, which the commit
- * of batch N makes ({@code MicroBatchExecution}: the version of a batch is its number, its end one
- * more). What sources keep for themselves stays whole: a file source keeps the files that it has
- * seen in a log with numbers of its own, and after a restart plans from the end of the last plan
- * ({@code FileStreamSource.fetchMaxOffset}).
+ * <p>Left out is what came later by its name ({@link LaterNames}). What sources keep for themselves
+ * stays whole: a file source keeps the files that it has seen in a log with numbers of its own, and
+ * after a restart plans from the end of the last plan ({@code FileStreamSource.fetchMaxOffset}): it
+ * reads at once what came after. Where a source has noted what misleads a start, the batch is
+ * refused.
  *
  * <p>Guarantee: what is restored has N as its last planned and its last committed batch, and is one
  * that a restart goes on from, state included; or else nothing is restored.
  */
 public final class AsOfBatch {
-  private static final Pattern LOG =
-      Pattern.compile("(?:offsets|commits)/\\.?([0-9]{1,18})(?:\\.crc)?");
-
-  /** Names of state files, see {@link org.streammigrator.checkpoint.StateStoreFiles}. */
-  private static final Pattern STATE =
-      Pattern.compile(
-          "state/[0-9]+/[0-9]+/(?:[^/]+/)?\\.?([0-9]{1,18})(?:_[0-9a-fA-F-]{8,})?"
-              + "\\.(?:delta|snapshot|zip|changelog)(?:\\.crc)?");
-
-  /** What an operator is, by the batch that said so ({@code OperatorStateMetadataV2}). */
-  private static final Pattern OPERATOR =
-      Pattern.compile("state/[0-9]+/_metadata/v2/\\.?([0-9]{1,18})(?:\\.crc)?");
-
   private final Store store;
   private final long batch;
   private Long newest;
@@ -89,20 +79,9 @@ public final class AsOfBatch {
     }
     AsOfBatch asOf = new AsOfBatch(store, batch);
     RestoreResult restored =
-        new Restoring(checkpoint, asOf::belongs, asOf::check).restore(store, archive, target);
+        new Restoring(checkpoint, path -> !LaterNames.isLater(path, batch), asOf::check)
+            .restore(store, archive, target);
     return new Result(restored, asOf.warnings(target));
-  }
-
-  /** Whether a file was there when the batch had been committed, or does not tell. */
-  private boolean belongs(String path) {
-    return number(LOG, path).orElse(batch) <= batch
-        && number(STATE, path).orElse(0L) <= batch + 1
-        && number(OPERATOR, path).orElse(batch) <= batch;
-  }
-
-  private static Optional<Long> number(Pattern pattern, String path) {
-    Matcher matcher = pattern.matcher(path);
-    return matcher.matches() ? Optional.of(Long.parseLong(matcher.group(1))) : Optional.empty();
   }
 
   private void check(Location staged, Manifest manifest) throws IOException {
@@ -116,6 +95,15 @@ public final class AsOfBatch {
       missing.add("it holds no commit of the batch in commits/" + batch);
     }
     if (missing.isEmpty()) {
+      ResumePositions positions = new ResumePositions(checkpoint, Facts.NONE, Map.of());
+      Set<String> later = AsOf.of(store, checkpoint, positions, batch).misleading();
+      if (!later.isEmpty()) {
+        missing.add(
+            "a source has noted there what later batches read, such as "
+                + later.iterator().next()
+                + ", and a start would go by it; restore the whole archive, and go back to the batch"
+                + " with strategy rewind");
+      }
       Inspection inspection = Inspector.inspect(checkpoint, Map.of());
       if (!inspection.restartable()) {
         for (Finding finding : inspection.findings()) {

@@ -10,6 +10,7 @@ import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.embedded.RewrittenFile;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Overlay;
 import org.streammigrator.storage.Store;
 
 /**
@@ -87,6 +88,34 @@ public sealed interface TargetFile {
           from.rewriting().rewrite(in, out);
         }
       };
+    }
+  }
+
+  /** A file of the old checkpoint as it is seen through an overlay. */
+  record Seen(TargetFile file, Overlay overlay) implements TargetFile {
+    public Seen {
+      requireNonNull(file, "file");
+      requireNonNull(overlay, "overlay");
+    }
+
+    @Override
+    public String path() {
+      return file.path();
+    }
+
+    @Override
+    public long size() {
+      return file.size();
+    }
+
+    @Override
+    public Instant modified() {
+      return file.modified();
+    }
+
+    @Override
+    public Content content(Store store, Location old) {
+      return file.content(overlay.over(store), old);
     }
   }
 

@@ -65,13 +65,18 @@ final class ResetCommand implements Callable<Integer> {
       names = "--strategy",
       paramLabel = "NAME",
       defaultValue = "seed",
-      description = "seed (a changed query) or relocate (the same one); seed if left out.")
+      description =
+          "seed (a changed query), relocate (the same one) or rewind (the same one, back at"
+              + " --batch); seed if left out.")
   private String strategy;
+
+  @Option(names = "--batch", paramLabel = "N", description = "The batch to go back to (rewind).")
+  private Long batch;
 
   @Option(
       names = "--identity",
       paramLabel = "keep|new",
-      description = "Whether the query id is kept (seed).")
+      description = "Whether the query id is kept (seed, rewind).")
   private String identity;
 
   @Option(
@@ -97,6 +102,13 @@ final class ResetCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = "The directory that the query's file sink writes; may be repeated.")
   private List<String> fileSinks = new ArrayList<>();
+
+  @Option(
+      names = "--keys",
+      paramLabel = "COLUMN",
+      split = ",",
+      description = "The columns by which the query's MERGE into --sink-delta knows a row.")
+  private List<String> keys = new ArrayList<>();
 
   @Option(
       names = "--archive-to",
@@ -153,6 +165,9 @@ final class ResetCommand implements Callable<Integer> {
     if (identity != null) {
       stream.put("identity", identity);
     }
+    if (batch != null) {
+      stream.put("batch", batch);
+    }
     Map<Integer, String[]> byPlace = new TreeMap<>();
     sources.forEach(flag -> source(flag, "--source", byPlace));
     deltas.forEach(flag -> source(flag.replaceFirst("=", "=delta:"), "--delta", byPlace));
@@ -164,7 +179,13 @@ final class ResetCommand implements Callable<Integer> {
     }
     if (!sinks.isEmpty() || !fileSinks.isEmpty()) {
       ArrayNode list = stream.putArray("sink");
-      sinks.forEach(table -> list.addObject().put("delta", table));
+      for (String table : sinks) {
+        ObjectNode sink = list.addObject().put("delta", table);
+        if (!keys.isEmpty()) {
+          ArrayNode columns = sink.putArray("keys");
+          keys.forEach(columns::add);
+        }
+      }
       fileSinks.forEach(directory -> list.addObject().put("files", directory));
     }
     if (archiveTo != null) {

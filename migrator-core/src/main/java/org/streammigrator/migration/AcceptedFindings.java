@@ -8,6 +8,7 @@ import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.finding.Severity;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 
 /**
@@ -30,6 +31,7 @@ record AcceptedFindings(Set<FindingCode> onCommandLine) {
           Map.entry(FindingCode.FILE_CHANGED_IN_PLACE, Exactness.UNKNOWN),
           Map.entry(FindingCode.METADATA_MISSING, Exactness.EXACT),
           Map.entry(FindingCode.SINK_BEHIND, Exactness.LOSS),
+          Map.entry(FindingCode.SINK_ROWS_REPEATED, Exactness.OVERLAP),
           Map.entry(FindingCode.DELTA_VERSION_MISSING, Exactness.LOSS),
           Map.entry(FindingCode.KAFKA_RETENTION_LOSS, Exactness.LOSS),
           Map.entry(FindingCode.STATE_PARTITION_MISMATCH, Exactness.UNKNOWN));
@@ -52,8 +54,10 @@ record AcceptedFindings(Set<FindingCode> onCommandLine) {
   }
 
   private boolean taken(StreamPlan stream, Finding finding) {
-    // A seed without an id would have no metadata; identity: new gives it one.
-    boolean needed = finding.code() == FindingCode.METADATA_MISSING && stream.strategy().seeds();
+    // A seed without an id would have no metadata; identity: new gives it one, and a rewind, too.
+    boolean needed =
+        finding.code() == FindingCode.METADATA_MISSING
+            && (stream.strategy().seeds() || stream.strategy() == Strategy.REWIND);
     return finding.severity() == Severity.ERROR
         && ACCEPTABLE.containsKey(finding.code())
         && !needed

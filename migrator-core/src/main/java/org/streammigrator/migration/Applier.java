@@ -277,7 +277,13 @@ public final class Applier {
     Location from = stream.checkpoint().from();
     Location to = stream.checkpoint().to().orElseThrow();
     return switch (step.kind()) {
-      case ARCHIVE -> archive(stream, checkpoint);
+      case ARCHIVE ->
+          // A draft may be made of less than what is there.
+          archive(
+              stream,
+              itinerary.wholeFingerprint().isPresent()
+                  ? new CheckpointReader(store).read(from)
+                  : checkpoint);
       case WRITE -> {
         staged = writer.stage(from, draft, to);
         Manifest manifest = staged.manifest();

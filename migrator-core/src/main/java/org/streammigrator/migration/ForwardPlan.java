@@ -35,15 +35,18 @@ public final class ForwardPlan {
               + ": the old query keeps state, which the new checkpoint was made without; there is"
               + " nothing to carry it from. Replay the old query, or roll back without --forward");
     }
-    Optional<Identity> identity =
-        stream.strategy() == Strategy.RELOCATE ? Optional.empty() : stream.identity();
+    boolean isSameQuery =
+        stream.strategy() == Strategy.RELOCATE || stream.strategy() == Strategy.REWIND;
+    Optional<Identity> identity = isSameQuery ? Optional.empty() : stream.identity();
     return new StreamPlan(
         stream.name(),
-        stream.strategy().seeds() ? Strategy.SEED : stream.strategy(),
+        isSameQuery
+            ? Strategy.RELOCATE
+            : stream.strategy().seeds() ? Strategy.SEED : stream.strategy(),
         new CheckpointPlan(stream.checkpoint().to().orElseThrow(), Optional.of(to)),
         stream.foreach(),
         identity,
-        stream.batch(),
+        isSameQuery ? Optional.empty() : stream.batch(),
         stream.copy(),
         stream.repair(),
         sourcesBack(stream),

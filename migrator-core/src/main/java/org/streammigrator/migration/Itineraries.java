@@ -75,6 +75,10 @@ public final class Itineraries {
       return StreamItinerary.nothing(stream, Optional.empty(), null, findings);
     }
     Checkpoint checkpoint = survey.checkpoint().get();
+    if (stream.strategy() == Strategy.REWIND && survey.rewind().isEmpty()) {
+      return StreamItinerary.nothing(
+          stream, survey.checkpoint(), null, acceptance.settle(stream, findings));
+    }
     Resume resume =
         new ResumePositions(checkpoint, survey.facts(), kinds(stream, checkpoint)).compute();
     ResumeBatch batch = ResumeBatch.of(checkpoint, survey.facts());
@@ -84,11 +88,16 @@ public final class Itineraries {
       commitsAhead(survey, checkpoint).ifPresent(findings::add);
     }
     Draft draft =
-        stream.strategy() == Strategy.REPLAY
-            ? Replays.draft(survey, checkpoint, batch, newQueryId)
-            : stream.strategy().seeds()
-                ? seed(survey, checkpoint, batch, newQueryId)
-                : relocate(survey, checkpoint, batch, findings);
+        switch (stream.strategy()) {
+          case SEED, BACKFILL -> seed(survey, checkpoint, batch, newQueryId);
+          case REPLAY -> Replays.draft(survey, checkpoint, batch, newQueryId);
+          case REWIND -> {
+            inspect(survey, checkpoint, findings);
+            findings.removeIf(finding -> Rewinding.isSettledByNewId(stream, finding));
+            yield Rewinding.draft(survey, newQueryId);
+          }
+          case RELOCATE, START_OPTIONS -> relocate(survey, checkpoint, batch, findings);
+        };
     findings.addAll(draft.findings());
     skippedBatches(survey, draft).ifPresent(findings::add);
     if (survey.mayRepeat()) {
@@ -101,7 +110,12 @@ public final class Itineraries {
     }
     ReplayOutlook replay =
         survey.replay().isPresent() ? ReplayOutlook.of(survey.replay().get(), draft) : null;
-    List<Step> steps = new ArrayList<>(Steps.of(stream, checkpoint, draft, survey.sinkMoves()));
+    List<Step> steps = new ArrayList<>(
+            Steps.of(
+                stream,
+                survey.rewind().map(RewindSurvey::whole).orElse(checkpoint),
+                draft,
+                survey.sinkMoves()));
     if (replay != null && replay.isScratch()) {
       steps.add(Steps.replay(stream, replay.batch()));
     }
@@ -114,7 +128,7 @@ public final class Itineraries {
         survey.wholeFingerprint(),
         false,
         steps,
-        ledger(stream, resume, draft),
+        ledger(Optional.of(survey), resume, draft),
         null,
         replay,
         settled);
@@ -148,7 +162,7 @@ public final class Itineraries {
         itinerary.wholeFingerprint(),
         false,
         steps,
-        ledger(stream, itinerary.resume(), draft),
+        ledger(Optional.empty(), itinerary.resume(), draft),
         measured.outlook().get(),
         null,
         findings);
@@ -223,6 +237,22 @@ public final class Itineraries {
 
   private static Draft relocate(
       StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, List<Finding> findings) {
+    inspect(survey, checkpoint, findings);
+    if (survey.stream().identity().orElse(Identity.KEEP) == Identity.NEW) {
+      findings.add(
+          Unavailable.refused(
+              "identity",
+              "relocating under a new query id",
+              "remove `identity`; a relocated query keeps its id"));
+    }
+    Relocation relocation = new Relocation(checkpoint, batch, new EmbeddedPaths(survey.embedded()));
+    return survey.stream().copy() == CopyScope.LIVE
+        ? relocation.live()
+        : relocation.all(survey.staleChecksums());
+  }
+
+  /** Adds what a start of the old checkpoint, as it was surveyed, would come to. */
+  private static void inspect(StreamSurvey survey, Checkpoint checkpoint, List<Finding> findings) {
     for (Finding finding :
         Inspector.inspect(checkpoint, kinds(survey.stream(), checkpoint)).findings()) {
       boolean known =
@@ -241,17 +271,6 @@ public final class Itineraries {
         findings.add(finding);
       }
     }
-    if (survey.stream().identity().orElse(Identity.KEEP) == Identity.NEW) {
-      findings.add(
-          Unavailable.refused(
-              "identity",
-              "relocating under a new query id",
-              "remove `identity`; a relocated query keeps its id"));
-    }
-    Relocation relocation = new Relocation(checkpoint, batch, new EmbeddedPaths(survey.embedded()));
-    return survey.stream().copy() == CopyScope.LIVE
-        ? relocation.live()
-        : relocation.all(survey.staleChecksums());
   }
 
   /** Embedded paths are rewritten, or refused with a finding of their own. */
@@ -320,7 +339,8 @@ public final class Itineraries {
         || stream.sink().stream().anyMatch(sink -> sink.address().kind() != SinkKind.KAFKA);
   }
 
-  private static List<LedgerEntry> ledger(StreamPlan stream, Resume resume, Draft draft) {
+  private static List<LedgerEntry> ledger(
+      Optional<StreamSurvey> survey, Resume resume, Draft draft) {
     List<LedgerEntry> entries = new ArrayList<>();
     boolean exact = draft.exactness() == Exactness.EXACT;
     long firstBatch = draft.lastCommitted().isPresent() ? draft.lastCommitted().getAsLong() + 1 : 0;
@@ -333,7 +353,7 @@ public final class Itineraries {
               source.position(),
               firstBatch,
               draft.exactness().name().toLowerCase(Locale.ROOT),
-              stream.strategy() == Strategy.REPLAY
+              survey.filter(read -> read.replay().isPresent()).isPresent()
                   ? "batch "
                       + firstBatch
                       + " ends where batch "
@@ -345,7 +365,10 @@ public final class Itineraries {
                           + " starts where batch "
                           + (firstBatch - 1)
                           + " ended: the same line in both checkpoints"
-                      : draft.explanation()));
+                      : survey
+                          .filter(read -> read.rewind().isPresent())
+                          .map(read -> Rewinding.note(read, source, draft))
+                          .orElse(draft.explanation())));
     }
     return entries;
   }

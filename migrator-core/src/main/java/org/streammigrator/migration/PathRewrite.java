@@ -36,7 +36,8 @@ public record PathRewrite(
    */
   static List<PathRewrite> of(Draft draft, String directory) {
     List<PathRewrite> rewrites = new ArrayList<>();
-    for (TargetFile file : draft.files()) {
+    for (TargetFile drafted : draft.files()) {
+      TargetFile file = drafted instanceof TargetFile.Seen seen ? seen.file() : drafted;
       if (file instanceof TargetFile.Rewritten rewritten) {
         RewriteCounts counts = rewritten.from().counts();
         RewriteCounts.Sample sample = counts.sample().orElseThrow();

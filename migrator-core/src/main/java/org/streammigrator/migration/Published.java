@@ -91,6 +91,7 @@ final class Published {
         + " "
         + sources
         + (stream.repair() ? " repair" : "")
+        + (stream.strategy() == Strategy.REWIND ? " batch " + stream.batch().orElseThrow() : "")
         + (rules.isEmpty() ? "" : " rewrite " + rules)
         + (stream.strategy() == Strategy.BACKFILL ? " backfill " + jobSettings(stream) : "")
         + (stream.strategy() == Strategy.REPLAY

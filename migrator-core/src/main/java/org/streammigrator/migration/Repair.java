@@ -16,6 +16,7 @@ import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Overlay;
 import org.streammigrator.storage.Store;
 
 /**
@@ -110,7 +111,7 @@ final class Repair {
   private Checkpoint read(Checkpoint checkpoint) throws IOException {
     return leftOut.isEmpty()
         ? checkpoint
-        : new CheckpointReader(new HidingStore(store, leftOut)).read(checkpoint.location());
+        : new CheckpointReader(Overlay.hiding(leftOut).over(store)).read(checkpoint.location());
   }
 
   private void leaveOut(

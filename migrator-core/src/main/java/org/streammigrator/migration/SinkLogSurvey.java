@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeSet;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.authoring.TargetFile;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.checkpoint.FileSourceLog;
 import org.streammigrator.checkpoint.embedded.EmbeddedIn;
 import org.streammigrator.checkpoint.embedded.LogRewriting;
 import org.streammigrator.checkpoint.embedded.PrefixMap;
@@ -53,6 +55,21 @@ final class SinkLogSurvey {
   Optional<Location> log(
       StreamPlan stream, SinkPlan sink, List<Finding> findings, List<SinkMove> moves)
       throws IOException {
+    return log(stream, sink, OptionalLong.empty(), findings, moves);
+  }
+
+  /**
+   * The same, with what came after a batch left out of the log at the new place.
+   *
+   * @param through the last batch whose entry is carried over; all are if empty
+   */
+  Optional<Location> log(
+      StreamPlan stream,
+      SinkPlan sink,
+      OptionalLong through,
+      List<Finding> findings,
+      List<SinkMove> moves)
+      throws IOException {
     Optional<Location> before = Moves.formerOutput(stream, sink);
     if (before.isEmpty()) {
       return Optional.empty();
@@ -69,6 +86,17 @@ final class SinkLogSurvey {
     if (old.isEmpty()) {
       oldLog = now.child(MOVED_LOG);
       old = entries(oldLog);
+    }
+    if (through.isPresent()) {
+      old = cut(oldLog, old, through.getAsLong(), findings);
+      if (there.stream().anyMatch(file -> number(file) > through.getAsLong())) {
+        findings.add(
+            taken(
+                newLog,
+                "it has entries after batch " + through.getAsLong() + ", which is gone back to",
+                "rename it to " + MOVED_LOG + ", and what is left will be written from it"));
+        return Optional.empty();
+      }
     }
     if (!there.isEmpty()) {
       return settled(newLog, there, oldLog, old, rules, findings);
@@ -116,6 +144,44 @@ final class SinkLogSurvey {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * A log without its entries after a batch. A compact entry says of no file which batch wrote it,
+   * so that what is only in one of later cannot be told from the rest.
+   */
+  private static List<CheckpointFile> cut(
+      Location log, List<CheckpointFile> entries, long last, List<Finding> findings) {
+    TreeSet<Long> plain = new TreeSet<>();
+    TreeSet<Long> compact = new TreeSet<>();
+    List<CheckpointFile> kept = new ArrayList<>();
+    for (CheckpointFile file : entries) {
+      if (number(file) <= last) {
+        kept.add(file);
+        if (number(file) >= 0) {
+          (file.name().endsWith(".compact") ? compact : plain).add(number(file));
+        }
+      }
+    }
+    FileSourceLog left = new FileSourceLog("sink", plain, compact, FileSourceLog.Seen.NOTHING);
+    if (!entries.isEmpty() && (left.newest() < last || !left.missing(last, last).isEmpty())) {
+      findings.add(
+          Finding.error(
+              FindingCode.FILE_SINK_LOG_AHEAD,
+              log.toString(),
+              "what it had up to batch "
+                  + last
+                  + " is compacted into an entry of later, which says of no file which batch wrote"
+                  + " it: it cannot be cut there",
+              "go back to a batch since whose compact entry none is missing, if there is one"));
+    }
+    return kept;
+  }
+
+  /** The number of an entry, as both logs of file streams name them; -1 for another file. */
+  private static long number(CheckpointFile file) {
+    String name = file.name().replaceFirst("\\.compact$", "");
+    return name.matches("[0-9]{1,18}") ? Long.parseLong(name) : -1;
   }
 
   private SinkMove move(

@@ -40,11 +40,7 @@ final class Steps {
         step(
             stream,
             Step.Kind.WRITE,
-            (stream.strategy().seeds()
-                    ? "write a checkpoint at the old position ("
-                    : "copy what a restart needs (")
-                + written
-                + ") beside its target",
+            written(stream) + written + ") beside its target",
             List.of(from.toString()),
             List.of(staging),
             draft.bytes()));
@@ -95,6 +91,16 @@ final class Steps {
             List.of(to.toString()),
             0));
     return steps;
+  }
+
+  private static String written(StreamPlan stream) {
+    return switch (stream.strategy()) {
+      case SEED, BACKFILL -> "write a checkpoint at the old position (";
+      case REPLAY -> "write a checkpoint whose first batch reads again up to the old position (";
+      case REWIND ->
+          "write the checkpoint as it was after batch " + stream.batch().orElseThrow() + " (";
+      case RELOCATE, START_OPTIONS -> "copy what a restart needs (";
+    };
   }
 
   /** What follows once the new checkpoint of a replay is there that must not run into its sink. */

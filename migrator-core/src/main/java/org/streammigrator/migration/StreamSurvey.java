@@ -34,6 +34,8 @@ import org.streammigrator.replay.ReplayRange;
  *     there is nothing
  * @param dropped how many keys each operator of the old query holds, if the strategy takes none of
  *     its state along and nobody rebuilds it
+ * @param rewind what a rewind goes back to, of which {@code checkpoint} is the past; empty for
+ *     other strategies, and where there is nothing to go back to
  * @param findings what speaks against the migration, or should be known
  */
 public record StreamSurvey(
@@ -49,6 +51,7 @@ public record StreamSurvey(
     boolean mayRepeat,
     Optional<ReplayRange> replay,
     SortedMap<Integer, OptionalLong> dropped,
+    Optional<RewindSurvey> rewind,
     List<Finding> findings) {
 
   public StreamSurvey {
@@ -59,6 +62,7 @@ public record StreamSurvey(
     staleChecksums = List.copyOf(staleChecksums);
     embedded = List.copyOf(embedded);
     requireNonNull(wholeFingerprint, "wholeFingerprint");
+    requireNonNull(rewind, "rewind");
     sinkMoves = List.copyOf(sinkMoves);
     requireNonNull(replay, "replay");
     dropped = Collections.unmodifiableSortedMap(new TreeMap<>(dropped));

@@ -53,6 +53,8 @@ public final class Surveyor {
   private final DeltaTables tables;
   private final PlaceSurvey places;
   private final SinkSurvey sinks;
+  private final FileSinks fileSinks;
+  private final SinkLogSurvey sinkLogs;
   private final Map<String, DeltaFacts> surveyed = new HashMap<>();
 
   /**
@@ -65,7 +67,9 @@ public final class Surveyor {
     this.checksums = requireNonNull(checksums, "checksums");
     this.tables = new DeltaTables(store);
     this.places = new PlaceSurvey(store, owner);
-    this.sinks = new SinkSurvey(tables, new FileSinks(store), new SinkLogSurvey(store));
+    this.fileSinks = new FileSinks(store);
+    this.sinkLogs = new SinkLogSurvey(store);
+    this.sinks = new SinkSurvey(tables, fileSinks, sinkLogs);
   }
 
   /**
@@ -84,10 +88,25 @@ public final class Surveyor {
     if (checkpoint.isPresent() && stream.repair()) {
       checkpoint = Optional.of(repair.withoutStrays(checkpoint.get(), findings));
     }
+    Optional<RewindSurvey> rewind = Optional.empty();
+    if (checkpoint.isPresent() && stream.strategy() == Strategy.REWIND) {
+      rewind =
+          Rewinding.survey(store, tables, fileSinks, sinkLogs, stream, checkpoint.get(), findings);
+    }
+    Store view = rewind.map(past -> past.asOf().overlay().over(store)).orElse(store);
+    Optional<String> whole =
+        rewind.isPresent()
+            ? Optional.of(Checkpoint.fingerprint(rewind.get().whole().files()))
+            : Optional.empty();
+    if (rewind.isPresent()) {
+      checkpoint = Optional.of(rewind.get().asOf().checkpoint());
+    }
     if (checkpoint.isPresent()) {
       facts = sources(stream, checkpoint.get(), facts, findings);
       findings.addAll(new SchemaLogSurvey(store).findings(checkpoint.get()));
-      findings.addAll(new InputSurvey(store).findings(stream, checkpoint.get()));
+      findings.addAll(new InputSurvey(view).findings(stream, checkpoint.get()));
+    }
+    if (checkpoint.isPresent() && stream.strategy() != Strategy.REWIND) {
       sinks = this.sinks.survey(stream, checkpoint.get(), findings);
       if (stream.repair()) {
         checkpoint =
@@ -107,7 +126,7 @@ public final class Surveyor {
     List<RewrittenFile> embedded =
         checkpoint.isPresent()
             ? EmbeddedFiles.read(
-                store, checkpoint.get(), Moves.checkpoint(stream), Moves.data(stream))
+                view, checkpoint.get(), Moves.checkpoint(stream), Moves.data(stream))
             : List.of();
     Optional<ReplayRange> replay =
         checkpoint.isPresent() && stream.strategy() == Strategy.REPLAY
@@ -121,13 +140,14 @@ public final class Surveyor {
         sinks.newest(),
         stale,
         embedded,
-        sinks.moves(),
-        repair.wholeFingerprint(),
+        rewind.map(RewindSurvey::moves).orElse(sinks.moves()),
+        whole.or(repair::wholeFingerprint),
         repair.mayRepeat(sinks.last()),
         replay,
         checkpoint.isPresent() && stream.strategy() == Strategy.SEED
             ? dropped(checkpoint.get())
             : new TreeMap<>(),
+        rewind,
         findings);
   }
 
@@ -254,7 +274,7 @@ public final class Surveyor {
       }
       if (table.isPresent() && !source.isNew()) {
         try {
-          facts = facts.withDelta(id, table(table.get(), tableId(checkpoint, id)));
+          facts = facts.withDelta(id, table(table.get(), checkpoint, id, stream));
         } catch (NoSuchFileException missing) {
           findings.add(
               Finding.error(
@@ -270,29 +290,38 @@ public final class Surveyor {
     return facts;
   }
 
-  /** A table's facts; streams that share a source see the same. */
-  private DeltaFacts table(Location table, String knownId) throws IOException {
+  /**
+   * A table's facts; streams that share a source see the same. A rewind reads again what was read
+   * long ago, so that the commits and files of all that is looked at.
+   */
+  private DeltaFacts table(Location table, Checkpoint checkpoint, String source, StreamPlan stream)
+      throws IOException {
+    Optional<DeltaOffset> position = position(checkpoint, source);
+    String knownId = position.map(DeltaOffset::tableId).orElse("");
     String key = table + " " + knownId;
     DeltaFacts facts = surveyed.get(key);
     if (facts == null) {
       facts = tables.read(table, knownId);
       surveyed.put(key, facts);
     }
-    return facts;
+    if (stream.strategy() != Strategy.REWIND || position.isEmpty()) {
+      return facts;
+    }
+    DeltaOffset at = position.get();
+    long filesDone = at.initialSnapshot() || at.index() < 0 ? 0 : at.index() + 1;
+    long from = at.initialSnapshot() ? at.version() + 1 : at.version();
+    return facts.withBacklog(tables.backlog(table, facts, from, filesDone));
   }
 
-  /**
-   * The id by which a checkpoint knows the table that a source reads; empty text if it does not.
-   */
-  private static String tableId(Checkpoint checkpoint, String source) {
+  /** Where a checkpoint stands in the table that a source reads; empty if in none. */
+  private static Optional<DeltaOffset> position(Checkpoint checkpoint, String source) {
     return checkpoint
         .committedOffsets()
         .or(checkpoint::plannedOffsets)
         .flatMap(log -> log.source(source))
         .map(line -> SourceOffsets.decode(line.raw(), Optional.empty()))
         .filter(DeltaOffset.class::isInstance)
-        .map(offset -> ((DeltaOffset) offset).tableId())
-        .orElse("");
+        .map(DeltaOffset.class::cast);
   }
 
   private List<String> staleChecksums(Checkpoint checkpoint) throws IOException {

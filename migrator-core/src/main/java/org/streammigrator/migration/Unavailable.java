@@ -22,12 +22,12 @@ final class Unavailable {
 
   static List<Finding> of(StreamPlan stream) {
     List<Finding> findings = new ArrayList<>();
-    if (stream.strategy() != Strategy.RELOCATE && !stream.strategy().seeds()) {
+    if (stream.strategy() == Strategy.REPLAY || stream.strategy() == Strategy.START_OPTIONS) {
       findings.add(
           refused(
               "strategy",
               "strategy " + stream.strategy().label(),
-              "use relocate, seed, replay or backfill, which are carried out"));
+              "use relocate, seed, replay, rewind or backfill, which are carried out"));
     }
     if (stream.job().isPresent()) {
       findings.add(
@@ -52,12 +52,12 @@ final class Unavailable {
               "use strategy relocate with copy: live; strategy seed needs no repair, since it starts"
                   + " from the last sound position"));
     }
-    if (stream.strategy() == Strategy.RELOCATE && changesSources(stream)) {
+    if (keepsSources(stream.strategy()) && changesSources(stream)) {
       findings.add(
           refused(
               "sources.was",
-              "adding, removing or moving a source while relocating",
-              "use strategy seed, which maps sources, or remove `was` and `removed`: a relocated"
+              "adding, removing or moving a source while relocating or rewinding",
+              "use strategy seed, which maps sources, or remove `was` and `removed`: such a"
                   + " query reads what it read"));
     }
     if (stream.sources().stream().anyMatch(source -> source.translate().isPresent())) {
@@ -86,6 +86,10 @@ final class Unavailable {
               "remove `runner`; jobs run in a JVM of their own on this machine"));
     }
     return findings;
+  }
+
+  private static boolean keepsSources(Strategy strategy) {
+    return strategy == Strategy.RELOCATE || strategy == Strategy.REWIND;
   }
 
   private static boolean changesSources(StreamPlan stream) {

@@ -19,6 +19,7 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SinkPlan;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -89,7 +90,10 @@ final class Undoable {
             + first
             + " to "
             + last
-            + " are in no other checkpoint. The old query would read them again, and "
+            + " are in no other checkpoint. The old query would "
+            + (stream.strategy() == Strategy.REWIND
+                ? "go on where it stood, and read again what they read beyond that; "
+                : "read them again, and ")
             + sinks(stream, resolved, first);
     String remedy =
         "use rollback --forward, which starts the old code where the new one stands; or take it"

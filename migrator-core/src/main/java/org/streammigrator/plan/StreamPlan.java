@@ -17,7 +17,7 @@ public record StreamPlan(
     @Key("Makes the stream a template over many checkpoints.") Optional<ForeachPlan> foreach,
     @Key("Whether the query id is kept (seed, replay, rewind).") Optional<Identity> identity,
     @Key(value = "The batch to go back to (rewind).", min = 0) Optional<Long> batch,
-    @Key(value = "How much is copied (relocate).", defaultsTo = "live") CopyScope copy,
+    @Key(value = "How much is copied (relocate, rewind).", defaultsTo = "live") CopyScope copy,
     @Key(value = "Whether files that only harm are left out (relocate).", defaultsTo = "false")
         boolean repair,
     @Key(value = "The sources of the new query, by position or by name.", form = Form.LIST_OR_NAMED)

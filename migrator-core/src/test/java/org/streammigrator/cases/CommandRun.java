@@ -14,9 +14,11 @@ import org.streammigrator.cli.Cli;
 import org.streammigrator.cli.CliContext;
 import org.streammigrator.storage.LocalStore;
 import org.streammigrator.storage.ReadOnlyStore;
+import org.streammigrator.storage.Store;
 
 /**
- * One run of the command line in this process, over a store that refuses to write.
+ * One run of the command line in this process, over a store that refuses to write unless another is
+ * given.
  *
  * @param exit its exit code
  * @param out what it printed as its result
@@ -26,17 +28,22 @@ public record CommandRun(int exit, String out, String err) {
 
   /** Runs a command that only reads. */
   public static CommandRun of(Path directory, List<String> args) {
+    return of(directory, args, new ReadOnlyStore(new LocalStore()));
+  }
+
+  /** Runs a command over a store. */
+  static CommandRun of(Path directory, List<String> args, Store store) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     CliContext context =
         new CliContext(
             directory,
             name -> Optional.empty(),
-            new ReadOnlyStore(new LocalStore()),
+            store,
             Clock.fixed(Instant.EPOCH, ZoneOffset.UTC),
             UUID::randomUUID,
             () -> {
-              throw new IllegalStateException("a command that only reads starts no job");
+              throw new IllegalStateException("these commands start no job");
             });
     int exit =
         Cli.run(

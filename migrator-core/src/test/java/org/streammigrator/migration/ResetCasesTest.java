@@ -55,6 +55,33 @@ class ResetCasesTest {
     assertThat(console.printed()).contains("41..57");
   }
 
+  /** T01, R01: back at an earlier batch, the numbers are lower than those that the table knows. */
+  @Test
+  void goingBackNeedsANewIdAndKeys() throws IOException {
+    for (long batch = 0; batch < 5; batch++) {
+      checkpoint(batch, "{\"t\":{\"0\":" + 10 * batch + "}}");
+    }
+    deltaSink(4);
+    refused("--strategy", "rewind", "--batch", "2", "--sink-delta", "sink");
+    assertThat(console.printed()).contains("SINK_BATCHES_SKIPPED");
+    refused("--strategy", "rewind", "--batch", "2", "--sink-delta", "sink", "--identity", "new");
+    assertThat(console.printed()).contains("SINK_ROWS_REPEATED");
+    done(
+        "--strategy",
+        "rewind",
+        "--batch",
+        "2",
+        "--sink-delta",
+        "sink",
+        "--identity",
+        "new",
+        "--keys",
+        "a,b");
+    assertThat(directory.resolve("new/commits/2")).exists();
+    assertThat(directory.resolve("new/offsets/3")).doesNotExist();
+    assertThat(Files.readString(directory.resolve("new/metadata"))).doesNotContain(ID);
+  }
+
   /** F05: a file sink drops what has a number that its log knows, whatever the query's id. */
   @Test
   void aFileSinkThatIsFurtherIsRefused() throws IOException {

@@ -55,7 +55,7 @@ record Scene(
 
   /** Every scene, by the name of its plan's file. */
   static List<Scene> all() {
-    return List.of(relocate(), seed(), movedFiles(), demo());
+    return List.of(relocate(), seed(), movedFiles(), rewind(), demo());
   }
 
   /** Two streams, one of them with state, both archived first. */
@@ -97,6 +97,20 @@ record Scene(
           put(store, fixture.resolve("checkpoint"), at(directory, "chk/orders_bronze_v1"));
           putTable(store, fixture.resolve("source"), at(directory, "lake/raw/orders"));
           putTable(store, fixture.resolve("sink"), at(directory, "lake/prod/bronze/orders"));
+        });
+  }
+
+  private static Scene rewind() {
+    Path fixture = FIXTURES.resolve("checkpoints/delta-version-boundary");
+    return new Scene(
+        "rewind.yaml",
+        PLANS.resolve("rewind.yaml"),
+        List.of(),
+        List.of("chk/orders_bronze_rewound"),
+        (store, directory) -> {
+          put(store, fixture.resolve("checkpoint"), at(directory, "chk/orders_bronze"));
+          putTable(store, fixture.resolve("source"), at(directory, "lake/raw/orders"));
+          putTable(store, fixture.resolve("sink"), at(directory, "lake/bronze/orders"));
         });
   }
 
