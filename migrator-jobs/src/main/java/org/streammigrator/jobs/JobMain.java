@@ -24,6 +24,7 @@ import org.streammigrator.job.CopyResult;
 import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobDirectory;
 import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobRefusedException;
@@ -94,9 +95,13 @@ public final class JobMain {
     if (parent != null) {
       ProcessHandle.of(Long.parseLong(parent))
           .ifPresentOrElse(
-              process -> process.onExit().thenRun(() -> Runtime.getRuntime().halt(KILLED)),
-              () -> Runtime.getRuntime().halt(KILLED));
+              process -> process.onExit().thenRun(JobMain::endAtOnce), JobMain::endAtOnce);
     }
+  }
+
+  private static void endAtOnce() {
+    JobDirectory.ofThisJob().ifPresent(JobDirectory::delete);
+    Runtime.getRuntime().halt(KILLED);
   }
 
   /** Runs the job; the exit code is the return value. */
