@@ -254,7 +254,17 @@ class BackfillApplyTest {
     assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
     plan(BACKFILL.replace("count(*)", "sum(1)"));
     assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
-    assertThat(console.printed()).contains("TARGET_NOT_EMPTY");
+    assertThat(console.printed().replaceAll("\\s+", " "))
+        .contains("TARGET_NOT_EMPTY", "changed since: backfill.sql windows what to do: put");
+    plan(BACKFILL.replace("size: 5m", "size: 5m, delay: 10m"));
+    Path plan = directory.resolve("plan.yaml");
+    Files.writeString(
+        plan, Files.readString(plan).replace("eventTime: event_time", "eventTime: at"));
+    assertThat(console.run("plan", "plan.yaml", "-o", "json")).isEqualTo(3);
+    assertThat(MAPPER.readTree(console.printed()).at("/streams/0/findings/0/message").asText())
+        .endsWith("has been changed since: backfill.window, eventTime");
+    plan(BACKFILL);
+    assertThat(console.run("apply", "plan.yaml", "--final")).isZero();
   }
 
   @Test
