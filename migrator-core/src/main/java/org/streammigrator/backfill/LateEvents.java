@@ -28,7 +28,11 @@ public final class LateEvents {
 
   /** Looks at the windows of a boundary. */
   public LateEvents(StreamPlan stream, Boundary boundary) {
-    this.grid = WindowGrid.of(stream.backfill().flatMap(BackfillPlan::window).orElseThrow());
+    this(WindowGrid.of(stream.backfill().flatMap(BackfillPlan::window).orElseThrow()), boundary);
+  }
+
+  LateEvents(WindowGrid grid, Boundary boundary) {
+    this.grid = requireNonNull(grid, "grid");
     this.boundary = requireNonNull(boundary, "boundary");
   }
 
