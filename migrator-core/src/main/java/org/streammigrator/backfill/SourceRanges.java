@@ -107,21 +107,7 @@ public final class SourceRanges {
                 position.atVersionBoundary() ? -1 : position.index(),
                 position.initialSnapshot() ? Boolean.TRUE : null,
                 position.tableId()));
-    return new SourceSpec(
-        name,
-        path(source.address().orElseThrow()),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        to,
-        time);
+    return SourceSpec.delta(name, path(source.address().orElseThrow())).to(to).eventTime(time);
   }
 
   private Optional<SourceSpec> kafka(
@@ -153,21 +139,14 @@ public final class SourceRanges {
     Optional<Map<String, String>> options = options(subject, source);
     return options.map(
         settings ->
-            new SourceSpec(
-                source.name().orElse(topic.get()),
-                null,
-                null,
-                source.address().orElseThrow().text(),
-                topic.get(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                settings,
-                begin.orElse(null),
-                position.json().path(topic.get()),
-                time));
+            SourceSpec.kafka(
+                    source.name().orElse(topic.get()),
+                    source.address().orElseThrow().text(),
+                    topic.get())
+                .options(settings)
+                .from(begin.orElse(null))
+                .to(position.json().path(topic.get()))
+                .eventTime(time));
   }
 
   private Optional<SourceSpec> files(
@@ -192,21 +171,12 @@ public final class SourceRanges {
       return Optional.empty();
     }
     return Optional.of(
-        new SourceSpec(
-            name,
-            null,
-            null,
-            null,
-            null,
-            path(source.address().orElseThrow()),
-            format,
-            schema,
-            path(log),
-            null,
-            options,
-            null,
-            position.json(),
-            time));
+        SourceSpec.files(name, path(source.address().orElseThrow()), format)
+            .schema(schema)
+            .log(path(log))
+            .options(options)
+            .to(position.json())
+            .eventTime(time));
   }
 
   /** The options as they may be written; empty if a literal secret is among them. */

@@ -61,6 +61,14 @@ public record WindowGrid(long size, long slide, long start) {
     return instant(Math.addExact(floor(Math.subtractExact(watermark, size)), slide));
   }
 
+  /**
+   * The end of the last window that ends at or before a watermark, in milliseconds of the epoch.
+   */
+  public Instant lastClosed(long watermarkMs) {
+    long watermark = Math.multiplyExact(watermarkMs, 1_000L);
+    return instant(Math.addExact(floor(Math.subtractExact(watermark, size)), size));
+  }
+
   /** The end of the last window that starts before an instant. */
   public Instant endBefore(Instant start) {
     return instant(Math.addExact(floor(Math.subtractExact(micros(start), 1)), size));

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.finding.Finding;
+import org.streammigrator.job.ChunkEvent;
 import org.streammigrator.migration.ApplyEvents;
 import org.streammigrator.migration.Step;
 import org.streammigrator.migration.StreamOutcome;
@@ -21,7 +22,8 @@ sealed interface ApplyOutput extends ApplyEvents {
   void result(String plan, int exitCode, List<StreamOutcome> outcomes);
 
   /** Lines for people. */
-  record Text(PrintStream out, CopyProgress progress) implements ApplyOutput {
+  record Text(PrintStream out, Consumer<String> chunks, CopyProgress progress)
+      implements ApplyOutput {
     @Override
     public void finding(String stream, Finding finding) {
       out.print(FindingText.render(List.of(finding), stream + "  "));
@@ -30,6 +32,11 @@ sealed interface ApplyOutput extends ApplyEvents {
     @Override
     public void stepStarted(String stream, Step step) {
       out.println(stream + "  " + step.kind().label() + ": " + step.description());
+    }
+
+    @Override
+    public void chunk(ChunkEvent chunk) {
+      chunks.accept(chunk.text());
     }
 
     @Override
@@ -65,7 +72,8 @@ sealed interface ApplyOutput extends ApplyEvents {
   }
 
   /** One JSON object a line, the last one the result. */
-  record Json(PrintStream out, ProgressLines lines, CopyProgress progress) implements ApplyOutput {
+  record Json(PrintStream out, ProgressLines lines, boolean chunks, CopyProgress progress)
+      implements ApplyOutput {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private ObjectNode event(String event, String stream) {
@@ -85,6 +93,13 @@ sealed interface ApplyOutput extends ApplyEvents {
       ObjectNode event = event("step-started", stream);
       event.set("step", MAPPER.valueToTree(step));
       out.println(event);
+    }
+
+    @Override
+    public void chunk(ChunkEvent chunk) {
+      if (chunks) {
+        out.println(chunk.event().put("stream", lines.stream));
+      }
     }
 
     @Override

@@ -60,8 +60,8 @@ record Applying(
       condition.check(journal);
       ApplyOutput events =
           output.json()
-              ? new ApplyOutput.Json(session.out(), lines, display)
-              : new ApplyOutput.Text(session.out(), display);
+              ? new ApplyOutput.Json(session.out(), lines, !progress.isOff(), display)
+              : new ApplyOutput.Text(session.out(), progress.lines(session), display);
       CheckpointWriter writer =
           new CheckpointWriter(
               context.store(),

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.job.ChunkEvent;
 import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobFailedException;
@@ -22,7 +23,6 @@ import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.SparkSubmitLauncher;
 import org.streammigrator.job.ValidateSpec;
-import org.streammigrator.report.ChunkEvent;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.ProgressEvents;
@@ -88,9 +88,7 @@ final class JobRunCommand implements Callable<Integer> {
   /** Tells of a chunk that is done; false if a line is about something else. */
   private boolean told(String line) {
     Optional<ChunkEvent> chunk = ChunkEvent.parse(line);
-    chunk
-        .filter(event -> !progress.isOff())
-        .ifPresent(event -> session.err().println("migrator: " + event.text()));
+    chunk.map(ChunkEvent::text).ifPresent(progress.lines(session));
     return chunk.isPresent();
   }
 

@@ -30,6 +30,11 @@ final class ProgressOption {
             : new ProgressForm.Lines(line -> session.err().println("migrator: " + line)));
   }
 
+  /** Progress in words on stderr. */
+  Consumer<String> lines(Session session) {
+    return off ? line -> {} : line -> session.err().println("migrator: " + line);
+  }
+
   /** Progress as events, for whom the output is JSON. */
   ProgressDisplay events(Consumer<Progress> out) {
     return new ProgressDisplay(off ? ProgressForm.SILENT : new ProgressForm.Events(out));

@@ -20,6 +20,8 @@ import java.util.List;
  * @param updated rows that were there and were replaced; null likewise
  * @param ignored computed rows that were left out, since the table has their key already or a newer
  *     row; null where rows, inserted or updated is
+ * @param lateRows records that a stream would have dropped as too late, where the spec says which
+ *     those are; null if it does not, or if they cannot be read any more
  * @param sources the ranges
  * @param chunks what became of each chunk, in order
  * @param versionBefore the table's version before this run; null if there was no table
@@ -38,6 +40,7 @@ public record BackfillResult(
     Long inserted,
     Long updated,
     Long ignored,
+    Long lateRows,
     List<Source> sources,
     List<Chunk> chunks,
     Long versionBefore,
@@ -120,6 +123,7 @@ public record BackfillResult(
         inserted,
         updated,
         ignored,
+        lateRows,
         sources,
         chunks,
         versionBefore,

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -29,6 +30,8 @@ import org.streammigrator.finding.DurationText;
  * @param windows the windows the job owns: nothing else is written; null: all rows
  * @param sink where the rows go
  * @param chunks how the work is divided; null: one chunk
+ * @param late where records are that a stream would have dropped as too late; they are counted, and
+ *     computed as all others; null: nobody asks
  * @param id tells runs of one spec apart: the table remembers the chunks that are done under it and
  *     a digest of the spec; null: every run of the spec is the same job
  * @param timeZone the session's time zone; null: UTC
@@ -43,6 +46,7 @@ public record BackfillSpec(
     WindowRange windows,
     @JsonProperty(required = true) Sink sink,
     Chunks chunks,
+    List<Late> late,
     String id,
     String timeZone,
     Boolean dryRun,
@@ -130,6 +134,26 @@ public record BackfillSpec(
     }
   }
 
+  /**
+   * A part of a source in which a stream would have dropped records: those with an event time
+   * before some instant, from {@code source.eventTime.from} on.
+   *
+   * @param source the part; it names its event time
+   * @param before the first instant that was not too late
+   */
+  public record Late(
+      @JsonProperty(required = true) SourceSpec source,
+      @JsonProperty(required = true) Instant before) {
+    public Late {
+      SpecProblems wrong = new SpecProblems();
+      wrong.unless(source != null, "late: source is missing");
+      wrong.unless(before != null, "late: before is missing");
+      wrong.unless(
+          source == null || source.eventTime() != null, "late: its source lacks eventTime");
+      wrong.raise();
+    }
+  }
+
   public BackfillSpec {
     SpecProblems wrong = new SpecProblems();
     sources = sources == null ? List.of() : List.copyOf(sources);
@@ -154,12 +178,34 @@ public record BackfillSpec(
     wrong.unless(id == null || !id.isBlank() && id.length() <= 200, "id: 1 to 200 characters");
     timeZone = wrong.timeZone(timeZone);
     wrong.raise();
+    late = late == null ? null : List.copyOf(late);
     dryRun = Objects.requireNonNullElse(dryRun, false);
+  }
+
+  /** A spec that does not ask for late records. */
+  public BackfillSpec(
+      List<SourceSpec> sources,
+      String sql,
+      Transform transform,
+      WindowRange windows,
+      Sink sink,
+      Chunks chunks,
+      String id,
+      String timeZone,
+      Boolean dryRun,
+      String result) {
+    this(sources, sql, transform, windows, sink, chunks, null, id, timeZone, dryRun, result);
   }
 
   @Override
   public String job() {
     return JOB;
+  }
+
+  /** The same, which also counts late records. */
+  public BackfillSpec counting(List<Late> parts) {
+    return new BackfillSpec(
+        sources, sql, transform, windows, sink, chunks, parts, id, timeZone, dryRun, result);
   }
 
   /** Whether a row's key tells its window. */

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,8 +15,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Runs a job as a process. The child dies with its parent, and when the waiting thread is
@@ -56,28 +55,35 @@ public record JobProcess(JobLauncher launcher, Path directory) {
    * @throws JobFailedException if the process cannot be started or waited for
    */
   public Ended run(JobSpec spec, Predicate<String> taken) {
-    Path files = null;
+    AtomicReference<JobDirectory> files = new AtomicReference<>();
+    AtomicReference<Process> process = new AtomicReference<>();
+    Runnable end =
+        () -> {
+          Optional.ofNullable(process.get()).ifPresent(Process::destroyForcibly);
+          Optional.ofNullable(files.get()).ifPresent(JobDirectory::delete);
+        };
+    Thread reaper = new Thread(end, "kill-job");
+    Runtime.getRuntime().addShutdownHook(reaper);
     try {
-      files = Files.createTempDirectory("migrator-job");
-      Path specFile = Files.writeString(files.resolve("spec.json"), JobJson.write(spec));
-      return run(
-          launcher.command(files, List.of(specFile.toString(), "--progress")), spec.job(), taken);
+      files.set(JobDirectory.make());
+      Path specFile = files.get().write(spec);
+      process.set(
+          new ProcessBuilder(
+                  launcher.command(files.get().path(), List.of(specFile.toString(), "--progress")))
+              .directory(directory.toFile())
+              .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+              .start());
+      return follow(process.get(), spec.job(), taken);
     } catch (IOException e) {
       throw new JobFailedException(
           "the " + spec.job() + " job could not be run: " + e.getMessage(), e);
     } finally {
-      delete(files);
+      removeHook(reaper);
+      end.run();
     }
   }
 
-  private Ended run(List<String> command, String job, Predicate<String> taken) throws IOException {
-    Process process =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
-            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-            .start();
-    Thread reaper = new Thread(process::destroyForcibly, "kill-job");
-    Runtime.getRuntime().addShutdownHook(reaper);
+  private static Ended follow(Process process, String job, Predicate<String> taken) {
     try {
       Deque<String> results = new ArrayDeque<>();
       Deque<String> errors = new ArrayDeque<>();
@@ -91,8 +97,6 @@ public record JobProcess(JobLauncher launcher, Path directory) {
       stop(process);
       Thread.currentThread().interrupt();
       throw new JobFailedException("the " + job + " job was interrupted", e);
-    } finally {
-      removeHook(reaper);
     }
   }
 
@@ -138,20 +142,6 @@ public record JobProcess(JobLauncher launcher, Path directory) {
       Runtime.getRuntime().removeShutdownHook(reaper);
     } catch (IllegalStateException e) {
       // The JVM is going down, and the hook is doing its work.
-    }
-  }
-
-  private static void delete(Path directory) {
-    if (directory == null) {
-      return;
-    }
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        Files.deleteIfExists(file);
-      }
-      Files.deleteIfExists(directory);
-    } catch (IOException e) {
-      // Left-over temporary files harm nobody, and the result counts.
     }
   }
 }

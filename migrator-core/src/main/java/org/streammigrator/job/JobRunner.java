@@ -1,5 +1,7 @@
 package org.streammigrator.job;
 
+import java.util.function.Consumer;
+
 /** Where Spark jobs run. */
 public interface JobRunner {
 
@@ -16,9 +18,10 @@ public interface JobRunner {
    * Computes windows and merges them, or only measures ({@code dryRun}).
    *
    * @param runner what is set for the job
+   * @param told is told of each chunk that is done, from any thread
    * @throws InvalidJobSpecException if the spec cannot be run as it stands
    * @throws JobRefusedException if a finding forbids it; nothing of what was refused is written
    * @throws JobFailedException if it stopped part-way, or came to no result; run again, it goes on
    */
-  BackfillResult backfill(BackfillSpec spec, RunnerSpec runner);
+  BackfillResult backfill(BackfillSpec spec, RunnerSpec runner, Consumer<ChunkEvent> told);
 }

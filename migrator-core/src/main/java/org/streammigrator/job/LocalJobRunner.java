@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.streammigrator.finding.Finding;
 
 /**
@@ -29,13 +30,13 @@ public record LocalJobRunner(SparkJvm brief, SparkJvm lasting) implements JobRun
 
   @Override
   public ValidateResult validate(ValidateSpec spec) {
-    JobProcess.Ended ended = run(brief, RunnerSpec.of(RunnerSpec.LOCAL), spec);
+    JobProcess.Ended ended = run(brief, RunnerSpec.of(RunnerSpec.LOCAL), spec, chunk -> {});
     return JobJson.readResult(result(spec, ended), ValidateSpec.JOB, ValidateResult.class);
   }
 
   @Override
-  public BackfillResult backfill(BackfillSpec spec, RunnerSpec runner) {
-    JobProcess.Ended ended = run(spec.dryRun() ? brief : lasting, runner, spec);
+  public BackfillResult backfill(BackfillSpec spec, RunnerSpec runner, Consumer<ChunkEvent> told) {
+    JobProcess.Ended ended = run(spec.dryRun() ? brief : lasting, runner, spec, told);
     if (ended.exit() == REFUSED || ended.exit() == CHANGED) {
       List<Finding> findings = JobJson.readRefusal(result(spec, ended));
       if (!findings.isEmpty()) {
@@ -50,10 +51,16 @@ public record LocalJobRunner(SparkJvm brief, SparkJvm lasting) implements JobRun
     return JobJson.readResult(result(spec, ended), BackfillSpec.JOB, BackfillResult.class);
   }
 
-  private static JobProcess.Ended run(SparkJvm jvm, RunnerSpec runner, JobSpec spec) {
+  private static JobProcess.Ended run(
+      SparkJvm jvm, RunnerSpec runner, JobSpec spec, Consumer<ChunkEvent> told) {
     JobProcess.Ended ended =
         new JobProcess(new LocalLauncher(jvm, runner), Path.of("").toAbsolutePath())
-            .run(spec, line -> line.startsWith(EVENT));
+            .run(
+                spec,
+                line -> {
+                  ChunkEvent.parse(line).ifPresent(told);
+                  return line.startsWith(EVENT);
+                });
     if (ended.exit() == INVALID) {
       throw new InvalidJobSpecException(message(ended.errors()));
     }

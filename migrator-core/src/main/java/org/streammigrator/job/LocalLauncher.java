@@ -30,6 +30,7 @@ public record LocalLauncher(SparkJvm jvm, RunnerSpec runner) implements JobLaunc
   public List<String> command(Path directory, List<String> arguments) throws IOException {
     List<String> options = new ArrayList<>(jvm.options());
     options.add("-D" + PARENT + "=" + ProcessHandle.current().pid());
+    options.add("-D" + JobDirectory.PROPERTY + "=" + directory);
     if (runner.memory() != null) {
       options.add("-Xmx" + runner.memory());
     }
@@ -40,6 +41,6 @@ public record LocalLauncher(SparkJvm jvm, RunnerSpec runner) implements JobLaunc
         .sorted(Map.Entry.comparingByKey())
         .forEach(entry -> options.add("-D" + entry.getKey() + "=" + entry.getValue()));
     return new SparkJvm(jvm.classPath(), options)
-        .command(directory.resolve("java.args"), MAIN, arguments);
+        .command(JobDirectory.arguments(directory), MAIN, arguments);
   }
 }

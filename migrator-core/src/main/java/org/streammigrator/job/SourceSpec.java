@@ -116,29 +116,82 @@ public record SourceSpec(
     options = options == null ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(options));
   }
 
+  /** All of a Delta table, in which no commit may delete or update rows. */
+  public static SourceSpec delta(String name, String table) {
+    return new SourceSpec(
+        name, table, null, null, null, null, null, null, null, null, null, null, null, null);
+  }
+
   /** A range of a Delta table in which no commit may delete or update rows. */
   public static SourceSpec delta(String name, String table, DeltaPosition from, DeltaPosition to) {
+    return delta(name, table).from(json(from)).to(json(to));
+  }
+
+  /** All of a Kafka topic that is still there. */
+  public static SourceSpec kafka(String name, String servers, String topic) {
     return new SourceSpec(
-        name,
-        table,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        json(from),
-        json(to),
-        null);
+        name, null, null, servers, topic, null, null, null, null, null, null, null, null, null);
+  }
+
+  /** All files at a place. */
+  public static SourceSpec files(String name, String place, String format) {
+    return new SourceSpec(
+        name, null, null, null, null, place, format, null, null, null, null, null, null, null);
+  }
+
+  /** The same source with another beginning. */
+  public SourceSpec from(JsonNode begin) {
+    return new SourceSpec(
+        name, delta, changes, kafka, topic, files, format, schema, log, notIn, options, begin, to,
+        eventTime);
   }
 
   /** The same source with another end. */
   public SourceSpec to(JsonNode end) {
     return new SourceSpec(
         name, delta, changes, kafka, topic, files, format, schema, log, notIn, options, from, end,
+        eventTime);
+  }
+
+  /** The same source, of which only some records are needed. */
+  public SourceSpec eventTime(EventTime time) {
+    return new SourceSpec(
+        name, delta, changes, kafka, topic, files, format, schema, log, notIn, options, from, to,
+        time);
+  }
+
+  /** The same source, read with these options. */
+  public SourceSpec options(Map<String, String> settings) {
+    return new SourceSpec(
+        name, delta, changes, kafka, topic, files, format, schema, log, notIn, settings, from, to,
+        eventTime);
+  }
+
+  /** The same table, where commits that delete or update rows are treated so. */
+  public SourceSpec changes(String treatment) {
+    return new SourceSpec(
+        name, delta, treatment, kafka, topic, files, format, schema, log, notIn, options, from, to,
+        eventTime);
+  }
+
+  /** The same files with this schema. */
+  public SourceSpec schema(String ddl) {
+    return new SourceSpec(
+        name, delta, changes, kafka, topic, files, format, ddl, log, notIn, options, from, to,
+        eventTime);
+  }
+
+  /** The same files, as far as this log of a file source lists them. */
+  public SourceSpec log(String place) {
+    return new SourceSpec(
+        name, delta, changes, kafka, topic, files, format, schema, place, notIn, options, from, to,
+        eventTime);
+  }
+
+  /** The same files without those that this log of a file source lists. */
+  public SourceSpec notIn(String place) {
+    return new SourceSpec(
+        name, delta, changes, kafka, topic, files, format, schema, log, place, options, from, to,
         eventTime);
   }
 

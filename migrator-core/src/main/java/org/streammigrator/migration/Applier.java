@@ -293,7 +293,8 @@ public final class Applier {
                 .put("to", to.toString())
                 .put("strategy", stream.strategy().label())
                 .put("settings", Published.settings(stream))
-                .put("fingerprint", manifest.fingerprint()));
+                .put("fingerprint", manifest.fingerprint())
+                .set("keys", WrittenSettings.of(stream)));
         if (!staged.copy().leftOut().isEmpty()) {
           events.finding(stream.name(), Relocation.leftOut(staged.copy().leftOut()));
         }

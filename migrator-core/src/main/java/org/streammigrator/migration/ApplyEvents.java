@@ -2,6 +2,7 @@ package org.streammigrator.migration;
 
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.finding.Finding;
+import org.streammigrator.job.ChunkEvent;
 
 /** Hears what an apply does while it does it. */
 public interface ApplyEvents {
@@ -11,6 +12,9 @@ public interface ApplyEvents {
 
   /** A step begins. */
   void stepStarted(String stream, Step step);
+
+  /** A chunk of a step's job is done; which step, {@link #stepStarted} has told. */
+  default void chunk(ChunkEvent chunk) {}
 
   /** A step has ended well; {@code result} says with what. */
   void stepDone(String stream, Step step, String result);

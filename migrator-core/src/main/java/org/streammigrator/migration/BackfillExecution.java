@@ -7,16 +7,13 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import org.streammigrator.backfill.BackfillJobs;
 import org.streammigrator.backfill.Boundary;
 import org.streammigrator.backfill.DeclaredBackfill;
-import org.streammigrator.checkpoint.Checkpoint;
-import org.streammigrator.checkpoint.CheckpointReader;
-import org.streammigrator.checkpoint.OffsetHeader;
+import org.streammigrator.backfill.LateEvents;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.finding.Finding;
@@ -65,12 +62,14 @@ final class BackfillExecution {
     StreamPlan stream = itinerary.stream();
     Location to = stream.checkpoint().to().orElseThrow();
     List<Step> steps = itinerary.steps().stream().filter(Step::isAfterwards).toList();
+    String late = "";
     for (Step step : steps) {
       operator.check();
       lock.check();
       Boundary boundary = itinerary.backfill().boundary();
       boolean isLast = step.kind() == Step.Kind.BACKFILL_FINAL;
-      OptionalLong batch = isLast ? lastBatch(stream, boundary) : position(stream);
+      NewBatches now = target(stream);
+      OptionalLong batch = isLast ? lastBatch(now, boundary) : OptionalLong.of(now.position());
       if (batch.isEmpty()) {
         return outcome(
             itinerary,
@@ -80,7 +79,7 @@ final class BackfillExecution {
                 + " and the job's windows are filled provisionally; the final run waits until the"
                 + " new query's watermark has reached "
                 + boundary.finalAfter()
-                + watermark(stream)
+                + now.watermark()
                     .map(watermark -> " (it stands at " + watermark + ")")
                     .orElse(" (it has not run yet)")
                 + ": run it with the guard "
@@ -88,25 +87,48 @@ final class BackfillExecution {
                 + ", and apply the plan again then; --final does not wait");
       }
       events.stepStarted(stream.name(), step);
-      String result =
-          compute(stream, boundary, batch.getAsLong(), isLast ? "final" : "provisional");
+      Filled filled = compute(stream, boundary, now, batch.getAsLong(), isLast);
       journal.append(
           Journal.entry("step-done", stream.name())
               .put("step", step.kind().label())
-              .put("result", result));
-      events.stepDone(stream.name(), step, result);
+              .put("result", filled.text())
+              .put("lateRows", filled.lateRows()));
+      events.stepDone(stream.name(), step, filled.text());
+      late = isLast ? late(filled.lateRows()) : late;
     }
     journal.append(Journal.entry(Journal.FINISHED, stream.name()));
     return outcome(
         itinerary,
         StreamOutcome.Status.DONE,
-        "the new checkpoint is at " + to + (steps.isEmpty() ? "" : filled(itinerary)));
+        "the new checkpoint is at " + to + (steps.isEmpty() ? "" : filled(itinerary) + late));
+  }
+
+  /**
+   * What a run gave.
+   *
+   * @param text that in words
+   * @param lateRows records that came later than the delay; null: nobody has counted them
+   */
+  private record Filled(String text, Long lateRows) {}
+
+  /** What is said of records that came later than the delay. */
+  private static String late(Long rows) {
+    if (rows == null) {
+      return "; how many events in them came later than the delay, so that the stream would have"
+          + " dropped them, could not be counted";
+    }
+    return rows == 0
+        ? ""
+        : "; they hold "
+            + rows
+            + (rows == 1 ? " event that" : " events that")
+            + " came later than the delay, and that the stream would have dropped";
   }
 
   /** What is so of the job's windows; a forced run may have come too early. */
   private String filled(StreamItinerary itinerary) throws IOException {
     Instant end = itinerary.backfill().boundary().finalAfter();
-    Optional<Instant> watermark = watermark(itinerary.stream());
+    Optional<Instant> watermark = target(itinerary.stream()).watermark();
     return watermark.filter(reached -> !reached.isBefore(end)).isPresent()
         ? ", and the job's windows are final"
         : ", and the job's windows are filled as far as the sources were read; the final run did not"
@@ -122,65 +144,34 @@ final class BackfillExecution {
         itinerary.name(), status, message, itinerary.findings(), Optional.empty());
   }
 
-  /** How far the new query's watermark is; empty if it has committed no batch of its own. */
-  private Optional<Instant> watermark(StreamPlan stream) throws IOException {
-    Checkpoint now = target(stream);
-    SortedSet<Long> own = own(stream, now);
-    return own.isEmpty()
-        ? Optional.empty()
-        : header(now, own.last()).map(header -> Instant.ofEpochMilli(header.batchWatermarkMs()));
-  }
-
   /**
    * The batch up to which the final run reads: the first one of the new query whose watermark has
    * reached the end of the job's last window, since later batches drop what comes for it. The last
    * committed one where the run is not to wait; empty if it is too early.
    */
-  private OptionalLong lastBatch(StreamPlan stream, Boundary boundary) throws IOException {
-    Checkpoint now = target(stream);
-    for (long batch : own(stream, now)) {
-      boolean hasPassed =
-          header(now, batch)
-              .filter(header -> header.batchWatermarkMs() >= boundary.finalAfter().toEpochMilli())
-              .isPresent();
-      if (hasPassed) {
-        return OptionalLong.of(batch);
-      }
-    }
-    return backfilling.isFinal() ? now.lastCommitted() : OptionalLong.empty();
-  }
-
-  private OptionalLong position(StreamPlan stream) {
-    return OptionalLong.of(entry(stream).path("batch").asLong());
-  }
-
-  private static Optional<OffsetHeader> header(Checkpoint checkpoint, long batch) {
-    return checkpoint.offsets().file(batch).readable().flatMap(OffsetLog::header);
-  }
-
-  /** The batches that the new query has planned and committed itself. */
-  private SortedSet<Long> own(StreamPlan stream, Checkpoint now) {
-    SortedSet<Long> own =
-        new TreeSet<>(now.offsets().batches().tailSet(position(stream).getAsLong() + 1));
-    own.retainAll(now.commits().batches());
-    return own;
+  private OptionalLong lastBatch(NewBatches now, Boundary boundary) throws IOException {
+    OptionalLong reached = now.firstToReach(boundary.finalAfter());
+    return reached.isEmpty() && backfilling.isFinal() ? now.checkpoint().lastCommitted() : reached;
   }
 
   private JsonNode entry(StreamPlan stream) {
     return journal.last(stream.name(), Backfills.BOUNDARY).orElseThrow();
   }
 
-  private Checkpoint target(StreamPlan stream) throws IOException {
-    return new CheckpointReader(store).read(stream.checkpoint().to().orElseThrow());
+  private NewBatches target(StreamPlan stream) throws IOException {
+    return NewBatches.read(
+        store, stream.checkpoint().to().orElseThrow(), entry(stream).path("batch").asLong());
   }
 
-  private String compute(StreamPlan stream, Boundary boundary, long batch, String run)
+  private Filled compute(
+      StreamPlan stream, Boundary boundary, NewBatches now, long batch, boolean isLast)
       throws IOException {
-    Checkpoint now = target(stream);
-    Optional<OffsetLog> plan = now.offsets().file(batch).readable();
+    Optional<OffsetLog> plan = now.plan(batch);
     if (plan.isEmpty()) {
       // The new query has run some hundred batches already.
-      return "left to the final run: the new checkpoint does not keep batch " + batch + " any more";
+      return new Filled(
+          "left to the final run: the new checkpoint does not keep batch " + batch + " any more",
+          null);
     }
     List<Finding> findings = new ArrayList<>(DeclaredBackfill.problems(stream));
     List<SourceSpec> sources =
@@ -188,7 +179,7 @@ final class BackfillExecution {
             ? List.of()
             : Backfills.ranges(
                 stream,
-                now,
+                now.checkpoint(),
                 plan.get(),
                 false,
                 boundary.firstWindow(),
@@ -197,12 +188,16 @@ final class BackfillExecution {
     if (!findings.isEmpty()) {
       throw new RefusedException(findings.get(0));
     }
+    String run = isLast ? "final" : "provisional";
     BackfillSpec spec =
         new BackfillJobs(stream)
-            .computing(sources, boundary, entry(stream).path("id").asText() + "/" + run);
+            .computing(sources, boundary, entry(stream).path("id").asText() + "/" + run)
+            .counting(isLast ? late(stream, now, boundary, batch).orElse(null) : null);
     journal.append(Journal.entry(Backfills.STARTED, stream.name()).put("run", run));
     try {
-      return told(backfilling.jobs().get().backfill(spec, Backfills.runner(stream.runner())));
+      BackfillResult result =
+          backfilling.jobs().get().backfill(spec, Backfills.runner(stream.runner()), events::chunk);
+      return new Filled(told(result), result.lateRows());
     } catch (InvalidJobSpecException invalid) {
       throw new RefusedException(Backfills.invalid(stream, invalid));
     } catch (JobRefusedException refused) {
@@ -210,6 +205,44 @@ final class BackfillExecution {
     } catch (JobFailedException failed) {
       throw new IOException(failed.getMessage(), failed);
     }
+  }
+
+  /**
+   * Where the batches of the new query hold events that were late for windows of the job; empty if
+   * the new checkpoint does not keep them all any more.
+   */
+  private static Optional<List<BackfillSpec.Late>> late(
+      StreamPlan stream, NewBatches now, Boundary boundary, long last) throws IOException {
+    List<LateEvents.Batch> batches = new ArrayList<>();
+    for (long number = now.position() + 1; number <= last; number++) {
+      OptionalLong watermark = now.watermarkMs(number - 1);
+      Optional<List<SourceSpec>> before = upTo(stream, now, boundary, number - 1);
+      Optional<List<SourceSpec>> upTo = upTo(stream, now, boundary, number);
+      if (watermark.isEmpty() || before.isEmpty() || upTo.isEmpty()) {
+        return Optional.empty();
+      }
+      batches.add(new LateEvents.Batch(watermark.getAsLong(), before.get(), upTo.get()));
+    }
+    return Optional.of(new LateEvents(stream, boundary).parts(batches));
+  }
+
+  /** What the sources had delivered up to a batch; empty if nobody knows that any more. */
+  private static Optional<List<SourceSpec>> upTo(
+      StreamPlan stream, NewBatches now, Boundary boundary, long batch) throws IOException {
+    Optional<OffsetLog> plan = now.plan(batch);
+    List<Finding> findings = new ArrayList<>();
+    List<SourceSpec> sources =
+        plan.isEmpty()
+            ? List.of()
+            : Backfills.ranges(
+                stream,
+                now.checkpoint(),
+                plan.get(),
+                false,
+                boundary.firstWindow(),
+                Map.of(),
+                findings);
+    return plan.isEmpty() || !findings.isEmpty() ? Optional.empty() : Optional.of(sources);
   }
 
   private static String told(BackfillResult result) {
@@ -220,6 +253,7 @@ final class BackfillExecution {
             ? ""
             : ": " + result.inserted() + " inserted, " + result.updated() + " updated")
         + "; the table is at version "
-        + result.versionAfter();
+        + result.versionAfter()
+        + (result.lateRows() == null ? "" : "; " + result.lateRows() + " late records");
   }
 }

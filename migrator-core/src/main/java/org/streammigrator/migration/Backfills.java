@@ -149,7 +149,7 @@ final class Backfills {
   private BackfillResult measure(StreamPlan stream, BackfillSpec spec) {
     BackfillResult known = measured.get(spec);
     if (known == null) {
-      known = jobs.get().backfill(spec, runner(stream.runner()));
+      known = jobs.get().backfill(spec, runner(stream.runner()), chunk -> {});
       measured.put(spec, known);
     }
     return known;

@@ -28,14 +28,16 @@ final class PlaceSurvey {
   /**
    * Checks the old and the new place and the archive's; what is wrong goes to the findings.
    *
+   * @param filled what is to be said of a target that is not empty, where more is known of it
    * @return whether a store serves the old place, so that it can be read
    */
-  boolean check(StreamPlan stream, List<Finding> findings) throws IOException {
+  boolean check(StreamPlan stream, Optional<Finding> filled, List<Finding> findings)
+      throws IOException {
     Location from = stream.checkpoint().from();
     Optional<Location> to = stream.checkpoint().to();
     boolean served = isServed(from, findings);
     if (to.isPresent() && isServed(to.get(), findings) && served) {
-      places(from, to.get(), findings);
+      places(from, to.get(), filled, findings);
     }
     if (stream.archive().isPresent() && isServed(stream.archive().get().to(), findings)) {
       archivePlace(stream.archive().get().to(), from, to, findings);
@@ -58,7 +60,8 @@ final class PlaceSurvey {
     }
   }
 
-  private void places(Location from, Location to, List<Finding> findings) throws IOException {
+  private void places(Location from, Location to, Optional<Finding> filled, List<Finding> findings)
+      throws IOException {
     Location realFrom = RealPaths.resolve(from);
     Location realTo = RealPaths.resolve(to);
     if (realFrom.equals(realTo)) {
@@ -94,13 +97,15 @@ final class PlaceSurvey {
         && !(there.get().isDirectory()
             && (store.list(to).isEmpty() || CheckpointWriter.isOurs(store, to, owner)))) {
       findings.add(
-          Finding.error(
-              FindingCode.TARGET_NOT_EMPTY,
-              to.toString(),
-              there.get().isDirectory()
-                  ? "the target is not empty, and this plan did not fill it"
-                  : "the target is a file",
-              "choose a place that does not exist; nothing is ever overwritten"));
+          filled.orElseGet(
+              () ->
+                  Finding.error(
+                      FindingCode.TARGET_NOT_EMPTY,
+                      to.toString(),
+                      there.get().isDirectory()
+                          ? "the target is not empty, and this plan did not fill it"
+                          : "the target is a file",
+                      "choose a place that does not exist; nothing is ever overwritten")));
     }
     fileAbove(to).ifPresent(findings::add);
   }

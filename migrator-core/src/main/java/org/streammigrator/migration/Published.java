@@ -19,6 +19,8 @@ import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.Identity;
 import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.Strategy;
@@ -44,13 +46,50 @@ final class Published {
   /** The manifest of the published checkpoint; empty if it is not published by this plan. */
   Optional<Manifest> manifest(StreamPlan stream) throws IOException {
     Optional<JsonNode> staged = journal.last(stream.name(), "staged");
-    Optional<Location> to = stream.checkpoint().to();
+    return staged.isPresent() && isSame(staged.get(), stream)
+        ? filled(staged.get(), stream)
+        : Optional.empty();
+  }
+
+  /**
+   * Why an apply cannot go on with a target that this plan filled: it said something else then.
+   * Empty if it did not fill it.
+   */
+  Optional<Finding> changed(StreamPlan stream) throws IOException {
+    Optional<JsonNode> staged = journal.last(stream.name(), "staged");
     if (staged.isEmpty()
-        || to.isEmpty()
-        || !isPlace(staged.get().path("to").asText(), to.get())
-        || !isPlace(staged.get().path("from").asText(), stream.checkpoint().from())
-        || !staged.get().path("strategy").asText().equals(stream.strategy().label())
-        || !staged.get().path("settings").asText(settings(stream)).equals(settings(stream))) {
+        || isSame(staged.get(), stream)
+        || filled(staged.get(), stream).isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> keys = new ArrayList<>();
+    if (!isPlace(staged.get().path("from").asText(), stream.checkpoint().from())) {
+      keys.add("checkpoint.from");
+    }
+    if (!staged.get().path("strategy").asText().equals(stream.strategy().label())) {
+      keys.add("strategy");
+    } else {
+      keys.addAll(WrittenSettings.changed(staged.get().path("keys"), stream));
+    }
+    return Optional.of(
+        Finding.error(
+            FindingCode.TARGET_NOT_EMPTY,
+            stream.checkpoint().to().orElseThrow().toString(),
+            "this plan filled the target, and has been changed since"
+                + (keys.isEmpty() ? "" : ": " + String.join(", ", keys)),
+            "put the plan back as it was to go on; or roll it back, and apply it as it is now"));
+  }
+
+  private boolean isSame(JsonNode staged, StreamPlan stream) throws IOException {
+    return isPlace(staged.path("from").asText(), stream.checkpoint().from())
+        && staged.path("strategy").asText().equals(stream.strategy().label())
+        && staged.path("settings").asText(settings(stream)).equals(settings(stream));
+  }
+
+  /** The manifest of what was staged, if that is at the target. */
+  private Optional<Manifest> filled(JsonNode staged, StreamPlan stream) throws IOException {
+    Optional<Location> to = stream.checkpoint().to();
+    if (to.isEmpty() || !isPlace(staged.path("to").asText(), to.get())) {
       return Optional.empty();
     }
     if (store.stat(to.get()).filter(StoreEntry::isDirectory).isEmpty()
@@ -61,7 +100,7 @@ final class Published {
     }
     try {
       Manifest manifest = Manifests.read(store, to.get());
-      return manifest.fingerprint().equals(staged.get().path("fingerprint").asText())
+      return manifest.fingerprint().equals(staged.path("fingerprint").asText())
               && sameQuery(manifest, to.get())
           ? Optional.of(manifest)
           : Optional.empty();

@@ -76,7 +76,8 @@ public final class StreamPlanner {
               ? Replays.remaining(stream, manifest.get(), journal)
               : StreamItinerary.finished(stream);
     }
-    return itineraries.of(surveyor.survey(stream), drawnId(stream).orElse(NOT_DRAWN_YET));
+    return itineraries.of(
+        surveyor.survey(stream, published.changed(stream)), drawnId(stream).orElse(NOT_DRAWN_YET));
   }
 
   /** Whether an earlier apply has finished a stream. */

@@ -75,12 +75,13 @@ public final class Surveyor {
   /**
    * Surveys one stream. What is wrong with it is in the findings.
    *
+   * @param changed what is to be said of a target that is not empty, where more is known of it
    * @throws IOException if storage fails
    */
-  public StreamSurvey survey(StreamPlan stream) throws IOException {
+  public StreamSurvey survey(StreamPlan stream, Optional<Finding> changed) throws IOException {
     List<Finding> findings = new ArrayList<>(Unavailable.of(stream));
     Location from = stream.checkpoint().from();
-    boolean served = places.check(stream, findings);
+    boolean served = places.check(stream, changed, findings);
     Optional<Checkpoint> checkpoint = served ? read(from, findings) : Optional.empty();
     Facts facts = Facts.NONE;
     SinkSurvey.Records sinks = SinkSurvey.Records.NONE;

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +26,7 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.BackfillResult;
 import org.streammigrator.job.BackfillSpec;
+import org.streammigrator.job.ChunkEvent;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobRefusedException;
@@ -68,9 +70,14 @@ class BackfillApplyTest {
     }
 
     @Override
-    public BackfillResult backfill(BackfillSpec spec, RunnerSpec runner) {
+    public BackfillResult backfill(
+        BackfillSpec spec, RunnerSpec runner, Consumer<ChunkEvent> told) {
       asked.add(spec);
-      return answer.apply(spec);
+      BackfillResult result = answer.apply(spec);
+      if (!spec.dryRun()) {
+        told.accept(new ChunkEvent("backfill", 0, 1, "done", 12L, 4L));
+      }
+      return result;
     }
 
     private static BackfillResult measured(BackfillSpec spec) {
@@ -88,6 +95,7 @@ class BackfillApplyTest {
           spec.dryRun() ? null : 12L,
           spec.dryRun() ? null : 0L,
           spec.dryRun() ? null : 0L,
+          spec.late() == null ? null : (Long) 3L,
           List.of(
               new BackfillResult.Source(
                   source.name(), null, source.to(), 300L, 12L, 4096L, newest, beyond, null)),
@@ -161,7 +169,9 @@ class BackfillApplyTest {
     assertThat(directory.resolve("v2/state/0/0/7.snapshot")).isRegularFile();
     assertThat(directory.resolve("v2/state/0/1/7.snapshot")).isRegularFile();
     assertThat(directory.resolve("v2/state/0/2")).doesNotExist();
+    assertThat(console.printed()).contains("backfill: chunk 1 of 1 is done, 12 rows, version 4");
     BackfillSpec provisional = last();
+    assertThat(provisional.late()).isNull();
     assertThat(provisional.dryRun()).isFalse();
     assertThat(provisional.windows().from()).isEqualTo(WINDOW_OPEN);
     assertThat(provisional.windows().to()).isEqualTo(CUT);
@@ -178,6 +188,8 @@ class BackfillApplyTest {
 
     runNewQuery(8, 14, Instant.parse(CUT));
     runNewQuery(9, 15, Instant.parse(CUT).plusSeconds(60));
+    runNewQuery(10, 16, Instant.parse(CUT).plusSeconds(120));
+    runNewQuery(11, 17, Instant.parse(CUT).plusSeconds(180));
     assertThat(console.run("plan", "plan.yaml", "--detailed-exitcode")).isEqualTo(10);
     assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isZero();
     assertThat(last().sources().get(0).deltaTo().orElseThrow().version())
@@ -185,11 +197,41 @@ class BackfillApplyTest {
         .isEqualTo(14);
     assertThat(last().jobId()).isNotEqualTo(provisional.jobId());
     assertThat(last().windows()).isEqualTo(provisional.windows());
+    assertThat(console.printed())
+        .contains("; 3 late records", "they hold 3 events that came later than the delay");
+    // When batch 8 began, the watermark of batch 7 had closed 10:05 to 10:10, and not 10:10 to
+    // 10:15. Before it there was the old one, which had closed none of the job's.
+    assertThat(last().late()).hasSize(1);
+    BackfillSpec.Late late = last().late().get(0);
+    assertThat(late.before()).isEqualTo("2026-03-27T10:10:00Z");
+    assertThat(late.source().deltaFrom().orElseThrow().version()).isEqualTo(13);
+    assertThat(late.source().deltaTo().orElseThrow().version()).isEqualTo(14);
+    assertThat(late.source().changes()).isEqualTo("skip");
+    assertThat(late.source().eventTime().from()).isEqualTo(WINDOW_OPEN);
 
     asked = jobs.asked.size();
     assertThat(console.run("apply", "plan.yaml")).isZero();
     assertThat(console.run("plan", "plan.yaml", "--detailed-exitcode")).isZero();
     assertThat(jobs.asked).hasSize(asked);
+  }
+
+  @Test
+  void lateEventsAreNotCountedWhereBatchesAreForgotten() throws IOException {
+    plan(BACKFILL);
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
+    runNewQuery(7, 13, Instant.parse(CUT).minusMillis(1));
+    runNewQuery(8, 14, Instant.parse(CUT));
+    Files.delete(directory.resolve("v2/offsets/6"));
+    assertThat(console.run("apply", "plan.yaml", "-o", "json")).as(console.printed()).isZero();
+    assertThat(last().late()).isNull();
+    assertThat(console.printed()).contains("\"event\":\"chunk\"", "could not be counted");
+  }
+
+  @Test
+  void finalRunWithoutABatchOfTheNewQueryHasNothingLate() throws IOException {
+    plan(BACKFILL);
+    assertThat(console.run("apply", "plan.yaml", "--final")).as(console.printed()).isZero();
+    assertThat(last().late()).isEmpty();
   }
 
   /** A boundary is needed, whatever its user takes knowingly. */
@@ -212,7 +254,17 @@ class BackfillApplyTest {
     assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
     plan(BACKFILL.replace("count(*)", "sum(1)"));
     assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
-    assertThat(console.printed()).contains("TARGET_NOT_EMPTY");
+    assertThat(console.printed().replaceAll("\\s+", " "))
+        .contains("TARGET_NOT_EMPTY", "changed since: backfill.sql windows what to do: put");
+    plan(BACKFILL.replace("size: 5m", "size: 5m, delay: 10m"));
+    Path plan = directory.resolve("plan.yaml");
+    Files.writeString(
+        plan, Files.readString(plan).replace("eventTime: event_time", "eventTime: at"));
+    assertThat(console.run("plan", "plan.yaml", "-o", "json")).isEqualTo(3);
+    assertThat(MAPPER.readTree(console.printed()).at("/streams/0/findings/0/message").asText())
+        .endsWith("has been changed since: backfill.window, eventTime");
+    plan(BACKFILL);
+    assertThat(console.run("apply", "plan.yaml", "--final")).isZero();
   }
 
   @Test
@@ -269,8 +321,14 @@ class BackfillApplyTest {
     assertThat(console.printed()).contains("the disk is full");
     String id = last().jobId();
     jobs.answer = Jobs::measured;
+    runNewQuery(7, 13, Instant.parse(WINDOW_OPEN));
+    runNewQuery(8, 14, Instant.parse(WINDOW_OPEN));
+    runNewQuery(9, 15, Instant.parse(WINDOW_OPEN));
     assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
     assertThat(last().jobId()).isEqualTo(id);
+    assertThat(last().sources().get(0).deltaTo().orElseThrow().version())
+        .as("the old position, although the new query has gone on")
+        .isEqualTo(12);
   }
 
   @Test

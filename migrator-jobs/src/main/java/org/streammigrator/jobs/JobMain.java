@@ -14,14 +14,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.job.BackfillSpec;
+import org.streammigrator.job.ChunkEvent;
 import org.streammigrator.job.CopyResult;
 import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.DedupSpec;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobDirectory;
 import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobRefusedException;
@@ -35,7 +38,6 @@ import org.streammigrator.jobs.copy.CopyJob;
 import org.streammigrator.jobs.dedup.DedupJob;
 import org.streammigrator.jobs.session.LocalSpark;
 import org.streammigrator.jobs.validate.ValidateJob;
-import org.streammigrator.report.ChunkEvent;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
 import org.streammigrator.report.ProgressEvents;
@@ -93,9 +95,13 @@ public final class JobMain {
     if (parent != null) {
       ProcessHandle.of(Long.parseLong(parent))
           .ifPresentOrElse(
-              process -> process.onExit().thenRun(() -> Runtime.getRuntime().halt(KILLED)),
-              () -> Runtime.getRuntime().halt(KILLED));
+              process -> process.onExit().thenRun(JobMain::endAtOnce), JobMain::endAtOnce);
     }
+  }
+
+  private static void endAtOnce() {
+    JobDirectory.ofThisJob().ifPresent(JobDirectory::delete);
+    Runtime.getRuntime().halt(KILLED);
   }
 
   /** Runs the job; the exit code is the return value. */
@@ -116,7 +122,13 @@ public final class JobMain {
               progress
                   ? new ProgressForm.Events(told -> err.println(ProgressEvents.event(told)))
                   : ProgressForm.SILENT)) {
-        outcome = outcome(run(spark, spec, display, progress ? chunks(err) : (chunk, all) -> {}));
+        outcome =
+            outcome(
+                run(
+                    spark,
+                    spec,
+                    display,
+                    progress ? chunk -> err.println(chunk.json()) : chunk -> {}));
       } catch (JobRefusedException refused) {
         outcome = outcome(spec, refused);
       }
@@ -141,7 +153,7 @@ public final class JobMain {
   private record Outcome(JobResult result, int exit, List<String> messages) {}
 
   private static JobResult run(
-      SparkSession spark, JobSpec spec, CopyProgress progress, BackfillJob.ChunkListener chunks)
+      SparkSession spark, JobSpec spec, CopyProgress progress, Consumer<ChunkEvent> chunks)
       throws IOException {
     if (spec instanceof ValidateSpec validate) {
       return ValidateJob.run(spark, validate);
@@ -154,20 +166,6 @@ public final class JobMain {
     }
     return CopyJob.run(
         spark, (CopySpec) spec, Path.of("").toAbsolutePath(), Clock.systemUTC(), progress);
-  }
-
-  /** Tells of each chunk in a line. */
-  private static BackfillJob.ChunkListener chunks(PrintStream err) {
-    return (chunk, all) ->
-        err.println(
-            new ChunkEvent(
-                    BackfillSpec.JOB,
-                    chunk.number(),
-                    all,
-                    chunk.status(),
-                    chunk.rows(),
-                    chunk.version())
-                .json());
   }
 
   private static Outcome outcome(JobResult result) {

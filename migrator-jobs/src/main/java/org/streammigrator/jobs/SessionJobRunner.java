@@ -3,9 +3,11 @@ package org.streammigrator.jobs;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.util.function.Consumer;
 import org.apache.spark.sql.SparkSession;
 import org.streammigrator.job.BackfillResult;
 import org.streammigrator.job.BackfillSpec;
+import org.streammigrator.job.ChunkEvent;
 import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.RunnerSpec;
@@ -30,9 +32,9 @@ public record SessionJobRunner(SparkSession spark) implements JobRunner {
   }
 
   @Override
-  public BackfillResult backfill(BackfillSpec spec, RunnerSpec runner) {
+  public BackfillResult backfill(BackfillSpec spec, RunnerSpec runner, Consumer<ChunkEvent> told) {
     try {
-      return BackfillJob.run(spark, spec, (chunk, chunks) -> {});
+      return BackfillJob.run(spark, spec, told);
     } catch (IOException stopped) {
       throw new JobFailedException(stopped.getMessage(), stopped);
     }

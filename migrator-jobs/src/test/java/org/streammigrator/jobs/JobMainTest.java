@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobDirectory;
 import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobLauncher;
 import org.streammigrator.job.LocalJobRunner;
@@ -112,24 +113,25 @@ class JobMainTest {
   @Test
   void jobEndsWithItsStarter() throws Exception {
     Process starter = new ProcessBuilder("sleep", "1").start();
-    Path spec =
-        Files.writeString(directory.resolve("late.json"), JobJson.write(spec(few, many, null)));
+    Path files = Files.createDirectory(directory.resolve("late"));
+    Path spec = Files.writeString(files.resolve("spec.json"), JobJson.write(spec(few, many, null)));
     SparkJvm jvm =
         new SparkJvm(
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             List.of(
                 "-Xmx1g",
                 "-XX:TieredStopAtLevel=1",
-                "-D" + LocalLauncher.PARENT + "=" + starter.pid()));
+                "-D" + LocalLauncher.PARENT + "=" + starter.pid(),
+                "-D" + JobDirectory.PROPERTY + "=" + files));
     Process job =
         new ProcessBuilder(
-                jvm.command(
-                    directory.resolve("late.args"), JobLauncher.MAIN, List.of(spec.toString())))
+                jvm.command(files.resolve("java.args"), JobLauncher.MAIN, List.of(spec.toString())))
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("late.out").toFile())
             .start();
     assertThat(job.waitFor()).isEqualTo(137);
     assertThat(Files.readString(directory.resolve("late.out"))).doesNotContain("job-result");
+    assertThat(files).doesNotExist();
   }
 
   private static void assertBad(String spec, String... parts) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -18,12 +19,15 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.BackfillResult;
 import org.streammigrator.job.BackfillResult.Chunk;
 import org.streammigrator.job.BackfillSpec;
+import org.streammigrator.job.ChunkEvent;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.jobs.rows.Failures;
 import org.streammigrator.jobs.rows.Keys;
 import org.streammigrator.jobs.rows.Windows;
+import org.streammigrator.jobs.source.LateRecords;
 import org.streammigrator.jobs.source.SourceRead;
 import org.streammigrator.jobs.source.Sources;
 
@@ -39,42 +43,30 @@ public final class BackfillJob {
   private final SparkSession session;
   private final BackfillSpec spec;
   private final SinkTable sink;
-  private final ChunkListener listener;
+  private final Consumer<ChunkEvent> told;
 
-  /** Is told of each chunk that is done. */
-  @FunctionalInterface
-  public interface ChunkListener {
-
-    /**
-     * A chunk is done.
-     *
-     * @param chunk what became of it
-     * @param chunks how many there are
-     */
-    void done(Chunk chunk, int chunks);
-  }
-
-  private BackfillJob(SparkSession session, BackfillSpec spec, ChunkListener listener) {
+  private BackfillJob(SparkSession session, BackfillSpec spec, Consumer<ChunkEvent> told) {
     this.session = session;
     this.spec = spec;
-    this.listener = requireNonNull(listener, "listener");
+    this.told = requireNonNull(told, "told");
     this.sink = new SinkTable(session, spec);
   }
 
   /**
    * Runs the job.
    *
+   * @param told is told of each chunk that is done
    * @throws InvalidJobSpecException if a table, column or place is not there, or the SQL is no
    *     query
    * @throws JobRefusedException if it would be unsafe; nothing of what was refused is written
    * @throws IOException if it stopped after some chunks; run again, it does the rest
    */
-  public static BackfillResult run(SparkSession spark, BackfillSpec spec, ChunkListener listener)
+  public static BackfillResult run(SparkSession spark, BackfillSpec spec, Consumer<ChunkEvent> told)
       throws IOException {
     long start = System.nanoTime();
     SparkSession session = spark.newSession();
     session.conf().set("spark.sql.session.timeZone", spec.timeZone());
-    BackfillResult result = new BackfillJob(session, spec, listener).run();
+    BackfillResult result = new BackfillJob(session, spec, told).run();
     return result.lasting((System.nanoTime() - start) / 1_000_000);
   }
 
@@ -86,7 +78,7 @@ public final class BackfillJob {
     boolean isDone = last.isPresent() && last.getAsLong() >= chunks.size() - 1;
     if (isDone && !spec.dryRun()) {
       // The sources need not be there any more.
-      return result(known(done), null, chunks, done, last.getAsLong(), before);
+      return result(known(done), null, late(), chunks, done, last.getAsLong(), before);
     }
     requireEnds(last, done);
     List<SourceRead> reads = new ArrayList<>();
@@ -107,12 +99,32 @@ public final class BackfillJob {
               spec.sink().nullKeys().equals("value"),
               !spec.sink().order().isEmpty(),
               spec.sink().delta());
+      Long late = late();
       sink.create(rows);
       merge(rows, computed, chunks, last.orElse(-1), ends(reads), done);
-      return result(computation.told(true), computed, chunks, done, last.orElse(-1), before);
+      return result(computation.told(true), computed, late, chunks, done, last.orElse(-1), before);
     } finally {
       rows.unpersist();
     }
+  }
+
+  /**
+   * The records that a stream would have dropped; null if nobody asks, or if a part of them cannot
+   * be read any more. Nothing of what is written depends on it.
+   */
+  private Long late() {
+    if (spec.late() == null) {
+      return null;
+    }
+    long count = 0;
+    for (BackfillSpec.Late part : spec.late()) {
+      try {
+        count += LateRecords.count(session, part);
+      } catch (JobRefusedException | InvalidJobSpecException | JobFailedException gone) {
+        return null;
+      }
+    }
+    return count;
   }
 
   /** The ranges, as far as the spec and the table's history tell. */
@@ -189,8 +201,15 @@ public final class BackfillJob {
               failure);
         }
       }
-      listener.done(
-          told(chunk, chunk.number() > last ? "done" : "done-before", done), chunks.size());
+      Chunk ended = told(chunk, chunk.number() > last ? "done" : "done-before", done);
+      told.accept(
+          new ChunkEvent(
+              BackfillSpec.JOB,
+              ended.number(),
+              chunks.size(),
+              ended.status(),
+              ended.rows(),
+              ended.version()));
     }
   }
 
@@ -245,6 +264,7 @@ public final class BackfillJob {
         null,
         null,
         null,
+        null,
         sources,
         told,
         before,
@@ -257,6 +277,7 @@ public final class BackfillJob {
   private BackfillResult result(
       List<BackfillResult.Source> sources,
       Long computed,
+      Long late,
       List<ChunkRange> chunks,
       Map<Integer, ChunkHistory.Done> done,
       long last,
@@ -277,6 +298,7 @@ public final class BackfillJob {
         inserted,
         updated,
         rows == null || inserted == null || updated == null ? null : rows - inserted - updated,
+        late,
         sources,
         told,
         before,

@@ -6,9 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.spark.sql.SparkSession;
 import org.streammigrator.job.BackfillResult;
 import org.streammigrator.job.BackfillSpec;
+import org.streammigrator.job.ChunkEvent;
 import org.streammigrator.job.JobJson;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.job.ValidateResult;
@@ -28,7 +30,7 @@ import org.streammigrator.jobs.validate.ValidateJob;
  */
 record Straddling(long startingVersion, long wrong, long left, Path spec) {
   private static final long WINDOW_MS = 300_000;
-  private static final BackfillJob.ChunkListener NONE = (chunk, chunks) -> {};
+  private static final Consumer<ChunkEvent> NONE = chunk -> {};
 
   static Straddling measure(SparkSession spark, DemoScene scene) throws IOException {
     BatchEnd end = BatchEnd.newestCommitted(scene.oldGold());
@@ -39,21 +41,9 @@ record Straddling(long startingVersion, long wrong, long left, Path spec) {
     long wrong = wrong(spark, scene, sink, ended);
 
     SourceSpec read =
-        new SourceSpec(
-            "orders",
-            scene.lake().rawOrders().toString(),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            SourceSpec.json(end.position()),
-            new SourceSpec.EventTime("event_time", null));
+        SourceSpec.delta("orders", scene.lake().rawOrders().toString())
+            .to(SourceSpec.json(end.position()))
+            .eventTime(new SourceSpec.EventTime("event_time", null));
     Instant firstOpen =
         Instant.ofEpochMilli(BatchEnd.watermarkMs(scene.oldGold()) / WINDOW_MS * WINDOW_MS);
     BackfillResult measured =

@@ -51,33 +51,6 @@ public final class LakeLog {
   private final DeltaLog log;
   private final Snapshot latest;
 
-  /** A data file. */
-  public static final class DataFile {
-    private final AddFile add;
-
-    private DataFile(AddFile add) {
-      this.add = add;
-    }
-
-    /** Its bytes. */
-    public long bytes() {
-      return add.size();
-    }
-
-    /** The rows in it, if its statistics tell. */
-    public OptionalLong records() {
-      scala.Option<Object> records = add.numLogicalRecords();
-      return records.isDefined()
-          ? OptionalLong.of(((Number) records.get()).longValue())
-          : OptionalLong.empty();
-    }
-
-    /** Its statistics as they stand in the log; null if there are none. */
-    public String statistics() {
-      return add.stats();
-    }
-  }
-
   /**
    * A commit.
    *
@@ -305,7 +278,7 @@ public final class LakeLog {
   public Optional<String> gone(List<DataFile> files) {
     Configuration configuration = spark.sparkContext().hadoopConfiguration();
     return files.parallelStream()
-        .map(file -> file.add.absolutePath(log))
+        .map(file -> file.add().absolutePath(log))
         .filter(path -> !exists(path, configuration))
         .map(Path::toString)
         .findFirst();
@@ -324,8 +297,7 @@ public final class LakeLog {
     scala.Option<SparkSession> active = SparkSession.getActiveSession();
     SparkSession.setActiveSession(spark); // Delta makes the rows in whichever session is active.
     try {
-      return ListedFiles.rows(
-          spark, log, at(version), files.stream().map(file -> file.add).toList());
+      return ListedFiles.rows(spark, log, at(version), files.stream().map(DataFile::add).toList());
     } finally {
       if (active.isDefined()) {
         SparkSession.setActiveSession(active.get());

@@ -11,8 +11,8 @@ import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.SourceSpec;
+import org.streammigrator.jobs.lake.DataFile;
 import org.streammigrator.jobs.lake.LakeLog;
-import org.streammigrator.jobs.lake.LakeLog.DataFile;
 import org.streammigrator.jobs.source.EventTimeStatistics.Newest;
 
 /** The event times of a Delta table's files, by their statistics where they have them. */

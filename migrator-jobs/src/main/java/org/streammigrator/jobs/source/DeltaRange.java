@@ -18,9 +18,9 @@ import org.streammigrator.job.DeltaPosition;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.SourceSpec;
+import org.streammigrator.jobs.lake.DataFile;
 import org.streammigrator.jobs.lake.LakeLog;
 import org.streammigrator.jobs.lake.LakeLog.Commit;
-import org.streammigrator.jobs.lake.LakeLog.DataFile;
 import org.streammigrator.jobs.lake.LakeTables;
 import org.streammigrator.jobs.rows.Failures;
 

@@ -96,7 +96,12 @@ public final class EventTimes {
         : rows.where(column(source, rows).geq(lit(Timestamp.from(source.eventTime().from()))));
   }
 
-  private static Column column(SourceSpec source, Dataset<Row> rows) {
+  /**
+   * What a source's spec names as event time.
+   *
+   * @throws InvalidJobSpecException if that is no timestamp
+   */
+  static Column column(SourceSpec source, Dataset<Row> rows) {
     String field = "source " + source.name() + ": eventTime.column";
     String text = source.eventTime().column();
     return Failures.ofAnalysis(

@@ -23,11 +23,11 @@ import org.apache.spark.sql.types.DataTypes;
 import org.streammigrator.job.InvalidJobSpecException;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
-import org.streammigrator.job.WindowRange;
 import org.streammigrator.jobs.lake.LakeTables;
 import org.streammigrator.jobs.rows.Columns;
 import org.streammigrator.jobs.rows.Queries;
 import org.streammigrator.jobs.rows.Windows;
+import org.streammigrator.jobs.source.LateRecords;
 import org.streammigrator.jobs.source.SourceRead;
 import org.streammigrator.jobs.source.Sources;
 
@@ -150,9 +150,7 @@ public final class ValidateJob {
   /** The records whose event time is too early. */
   private static Dataset<Row> late(ValidateSpec.Late late, Dataset<Row> source) {
     Windows.require(late.column(), source, "late.column", "the source");
-    return source.where(
-        Windows.contains(
-            Columns.of(late.column()), new WindowRange(late.column(), null, late.before())));
+    return LateRecords.of(source, Columns.of(late.column()), late.before());
   }
 
   private static Column anyNull(List<String> keys) {

@@ -58,7 +58,7 @@ final class BackfillBenchmark {
         };
     long cpu = cpuMs();
     long start = System.nanoTime();
-    BackfillResult result = BackfillJob.run(spark, spec, (chunk, all) -> {});
+    BackfillResult result = BackfillJob.run(spark, spec, chunk -> {});
     System.out.printf(
         "%s %d %d %d %d %d%n",
         arguments[0],

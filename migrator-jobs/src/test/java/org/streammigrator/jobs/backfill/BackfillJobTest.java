@@ -102,7 +102,7 @@ class BackfillJobTest {
                 BackfillJob.run(
                     spark,
                     spec,
-                    (chunk, all) -> {
+                    chunk -> {
                       seen.add(chunk.number());
                       if (chunk.number() == 1) {
                         throw new IllegalStateException("stopped");
@@ -150,7 +150,7 @@ class BackfillJobTest {
                 BackfillJob.run(
                     spark,
                     spec,
-                    (chunk, all) -> {
+                    chunk -> {
                       throw new IllegalStateException("stopped");
                     }))
         .hasMessage("stopped");
@@ -440,7 +440,7 @@ class BackfillJobTest {
 
   private static BackfillResult run(BackfillSpec spec) {
     try {
-      return BackfillJob.run(spark, spec, (chunk, all) -> {});
+      return BackfillJob.run(spark, spec, chunk -> {});
     } catch (IOException stopped) {
       throw new UncheckedIOException(stopped);
     }

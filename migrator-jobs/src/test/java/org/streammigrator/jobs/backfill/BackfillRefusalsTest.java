@@ -180,22 +180,7 @@ class BackfillRefusalsTest {
   void sourceThatNothingReadsIsNotCounted() throws IOException {
     Path unused = Files.createDirectories(root.resolve("unused"));
     Files.writeString(unused.resolve("a.json"), "{\"a\":1}\n");
-    SourceSpec files =
-        new SourceSpec(
-            "unused",
-            null,
-            null,
-            null,
-            null,
-            unused.toString(),
-            "json",
-            "a int",
-            null,
-            null,
-            null,
-            null,
-            null,
-            null);
+    SourceSpec files = SourceSpec.files("unused", unused.toString(), "json").schema("a int");
     BackfillResult result =
         run(
             new BackfillSpec(
@@ -233,7 +218,7 @@ class BackfillRefusalsTest {
 
   private static BackfillResult run(BackfillSpec spec) {
     try {
-      return BackfillJob.run(spark, spec, (chunk, all) -> {});
+      return BackfillJob.run(spark, spec, chunk -> {});
     } catch (IOException stopped) {
       throw new UncheckedIOException(stopped);
     }

@@ -12,10 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.delta.tables.DeltaTable;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Timestamp;
@@ -40,9 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.streammigrator.cli.Cli;
-import org.streammigrator.cli.CliContext;
-import org.streammigrator.jobs.SessionJobRunner;
+import org.streammigrator.jobs.MigratorRun;
 import org.streammigrator.jobs.demo.DemoLake;
 import org.streammigrator.jobs.demo.DemoScene;
 import org.streammigrator.jobs.session.LocalSpark;
@@ -199,24 +194,7 @@ class BackfillStrategyTest {
   }
 
   private String migrator(int exit, String... arguments) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    CliContext process = CliContext.ofProcess();
-    int code =
-        Cli.run(
-            List.of(arguments),
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            new CliContext(
-                process.directory(),
-                process.environment(),
-                process.store(),
-                process.clock(),
-                process.ids(),
-                () -> new SessionJobRunner(spark)));
-    String text = out.toString(StandardCharsets.UTF_8);
-    assertThat(code).as("%s%n%s", text, err.toString(StandardCharsets.UTF_8)).isEqualTo(exit);
-    return text;
+    return MigratorRun.of(spark, exit, arguments);
   }
 
   private static List<Path> files(Path tree) throws IOException {

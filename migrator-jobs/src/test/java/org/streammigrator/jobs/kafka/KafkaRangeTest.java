@@ -112,23 +112,11 @@ class KafkaRangeTest {
     SourceSpec all = spec("timed", null, null);
     return Sources.open(
         spark,
-        new SourceSpec(
-            all.name(),
-            null,
-            null,
-            all.kafka(),
-            all.topic(),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            new SourceSpec.EventTime(
-                "cast(cast(value as string) as timestamp)",
-                Instant.parse("2026-03-27T11:00:00Z"))));
+        SourceSpec.kafka(all.name(), all.kafka(), all.topic())
+            .eventTime(
+                new SourceSpec.EventTime(
+                    "cast(cast(value as string) as timestamp)",
+                    Instant.parse("2026-03-27T11:00:00Z"))));
   }
 
   @Test
@@ -187,21 +175,8 @@ class KafkaRangeTest {
         () ->
             Sources.open(
                 spark,
-                new SourceSpec(
-                    "s",
-                    null,
-                    null,
-                    kafka.bootstrapServers(),
-                    "specs",
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    Map.of("startingOffsets", "latest"),
-                    null,
-                    null,
-                    null)),
+                SourceSpec.kafka("s", kafka.bootstrapServers(), "specs")
+                    .options(Map.of("startingOffsets", "latest"))),
         "startingOffsets is set by the range itself");
   }
 
@@ -231,21 +206,10 @@ class KafkaRangeTest {
 
   private static SourceSpec spec(
       String topic, Map<String, String> options, String from, String to) {
-    return new SourceSpec(
-        "s",
-        null,
-        null,
-        kafka.bootstrapServers(),
-        topic,
-        null,
-        null,
-        null,
-        null,
-        null,
-        options,
-        json(from),
-        json(to),
-        null);
+    return SourceSpec.kafka("s", kafka.bootstrapServers(), topic)
+        .options(options)
+        .from(json(from))
+        .to(json(to));
   }
 
   private static JsonNode json(String text) {

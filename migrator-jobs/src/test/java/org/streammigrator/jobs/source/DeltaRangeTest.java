@@ -269,8 +269,7 @@ class DeltaRangeTest {
   }
 
   private static SourceSpec spec(String table, JsonNode from, JsonNode to, String changes) {
-    return new SourceSpec(
-        "s", table, changes, null, null, null, null, null, null, null, null, from, to, null);
+    return SourceSpec.delta("s", table).changes(changes).from(from).to(to);
   }
 
   private static void assertRefused(SourceSpec spec, FindingCode code, String... parts) {

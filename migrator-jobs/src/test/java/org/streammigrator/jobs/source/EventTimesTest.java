@@ -124,20 +124,6 @@ class EventTimesTest {
   }
 
   private static SourceSpec spec(String table, String column, Instant from) {
-    return new SourceSpec(
-        "s",
-        place(table),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        new SourceSpec.EventTime(column, from));
+    return SourceSpec.delta("s", place(table)).eventTime(new SourceSpec.EventTime(column, from));
   }
 }

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -161,22 +160,7 @@ class FileRangeTest {
             new RecordedStream(List.of(), List.of(), null));
     String log = directory.resolve("chk-days/sources/0").toString();
     for (String byLog : new String[] {log, null}) {
-      SourceSpec spec =
-          new SourceSpec(
-              "s",
-              null,
-              null,
-              null,
-              null,
-              days.toString(),
-              "json",
-              schema,
-              byLog,
-              null,
-              null,
-              null,
-              null,
-              null);
+      SourceSpec spec = SourceSpec.files("s", days.toString(), "json").schema(schema).log(byLog);
       assertThat(RecordedStream.text(Sources.open(spark, spec).rows()))
           .as("by the log: %s", byLog != null)
           .isEqualTo(read.between(-1, read.last()))
@@ -198,21 +182,12 @@ class FileRangeTest {
   }
 
   private static SourceSpec spec(String log, String notIn, JsonNode from, JsonNode to) {
-    return new SourceSpec(
-        "s",
-        null,
-        null,
-        null,
-        null,
-        input().toString(),
-        "json",
-        SCHEMA,
-        log,
-        notIn,
-        Map.of(),
-        from,
-        to,
-        null);
+    return SourceSpec.files("s", input().toString(), "json")
+        .schema(SCHEMA)
+        .log(log)
+        .notIn(notIn)
+        .from(from)
+        .to(to);
   }
 
   private static void assertRefused(FindingCode code, JsonNode from, JsonNode to) {

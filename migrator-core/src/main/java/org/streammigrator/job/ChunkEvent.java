@@ -1,10 +1,11 @@
-package org.streammigrator.report;
+package org.streammigrator.job;
 
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 
 /**
@@ -29,6 +30,11 @@ public record ChunkEvent(
 
   /** The line. */
   public String json() {
+    return event().toString();
+  }
+
+  /** The event as JSON. */
+  public ObjectNode event() {
     return MAPPER
         .createObjectNode()
         .put("event", "chunk")
@@ -37,8 +43,7 @@ public record ChunkEvent(
         .put("chunks", chunks)
         .put("status", status)
         .put("rows", rows)
-        .put("version", version)
-        .toString();
+        .put("version", version);
   }
 
   /** What a line tells; empty if it is no such event. */
