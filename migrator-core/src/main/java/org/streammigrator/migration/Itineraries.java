@@ -110,7 +110,8 @@ public final class Itineraries {
     }
     ReplayOutlook replay =
         survey.replay().isPresent() ? ReplayOutlook.of(survey.replay().get(), draft) : null;
-    List<Step> steps = new ArrayList<>(
+    List<Step> steps =
+        new ArrayList<>(
             Steps.of(
                 stream,
                 survey.rewind().map(RewindSurvey::whole).orElse(checkpoint),

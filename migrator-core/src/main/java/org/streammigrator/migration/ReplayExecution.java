@@ -81,8 +81,8 @@ final class ReplayExecution {
             + (!findings.isEmpty()
                 ? ", and its state was rebuilt"
                 : outlook.isScratch()
-                ? ", and its state is rebuilt: start the query with its own sink"
-                : "; the query's first batch, " + outlook.batch() + ", rebuilds its state"),
+                    ? ", and its state is rebuilt: start the query with its own sink"
+                    : "; the query's first batch, " + outlook.batch() + ", rebuilds its state"),
         findings,
         Optional.empty());
   }
