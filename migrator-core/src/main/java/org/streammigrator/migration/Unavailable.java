@@ -22,7 +22,7 @@ final class Unavailable {
 
   static List<Finding> of(StreamPlan stream) {
     List<Finding> findings = new ArrayList<>();
-    if (stream.strategy() == Strategy.REPLAY || stream.strategy() == Strategy.START_OPTIONS) {
+    if (stream.strategy() == Strategy.START_OPTIONS) {
       findings.add(
           refused(
               "strategy",
