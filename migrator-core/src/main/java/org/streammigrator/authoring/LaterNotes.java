@@ -40,14 +40,16 @@ import org.streammigrator.storage.StoreEntry;
  * What sources noted for themselves after a batch, by what its plan says of each.
  *
  * <ul>
- *   <li>File source: the entries of its log above the recorded one ({@code FileStreamSource}: the
- *       files that they name are found again, and are not if the log names them already). Where
- *       what is left is only in a compact entry of later, that is cut: as {@code k.compact}, alone,
- *       it is right by whatever interval Spark derives from its name ({@code
- *       CompactibleFileStreamLog.deriveCompactInterval} gives a divisor of k + 1).
- *   <li>Kinesis: the shard commits of later batches, which the connectors never write a second time
- *       ({@code HDFSMetadataCommitter.add}), so that a rerun batch would be taken for one that
- *       ended where the old one did.
+ *   <li>File source: the entries of its log above the recorded one. The files that they name are
+ *       listed anew and come with the limits of the query; left in place they would come in one
+ *       batch ({@code FileStreamSource.latestOffset}). Where what is left is only in a compact
+ *       entry of later, that is cut: as {@code k.compact}, alone, it is right by whatever interval
+ *       Spark derives from its name ({@code CompactibleFileStreamLog.deriveCompactInterval} gives a
+ *       divisor of k + 1).
+ *   <li>Kinesis: the shard commits of later batches. A batch that is run again overwrites those of
+ *       the shards that it reads; of every other shard the old one would count as well, since all
+ *       files of a batch are read, and old batches are purged by the distance to the highest number
+ *       that is there ({@code HDFSMetadataCommitter.get} and {@code purge} of awslabs' connector).
  *   <li>Delta: the entries of a schema log that were written at later commits ({@code
  *       PersistedMetadata.deltaCommitVersion}): the newest is the schema that the source reads
  *       with.

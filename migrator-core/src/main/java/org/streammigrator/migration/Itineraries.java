@@ -366,10 +366,7 @@ public final class Itineraries {
                           + " starts where batch "
                           + (firstBatch - 1)
                           + " ended: the same line in both checkpoints"
-                      : survey
-                          .filter(read -> read.rewind().isPresent())
-                          .map(read -> Rewinding.note(read, source, draft))
-                          .orElse(draft.explanation())));
+                      : draft.explanation()));
     }
     return entries;
   }

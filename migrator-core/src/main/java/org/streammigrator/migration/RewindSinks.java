@@ -137,7 +137,7 @@ final class RewindSinks {
       record =
           tables.lastTransaction(sink.address().location().orElseThrow(), id.orElse("unknown"));
     } catch (NoSuchFileException missing) {
-      notFound(sink);
+      findings.add(RewindFindings.notFound(sink, isKept, batch));
       return;
     } catch (IOException unreadable) {
       findings.add(Surveyor.unreadable(sink.address().location().get(), unreadable));
@@ -157,7 +157,7 @@ final class RewindSinks {
         repeated(sink, "has the batches up to " + record.getAsLong() + " of the old query id");
       }
     } else if (record.getAsLong() < batch) {
-      behind(sink, record.getAsLong());
+      findings.add(RewindFindings.behind(sink, record.getAsLong(), batch));
     }
   }
 
@@ -172,7 +172,7 @@ final class RewindSinks {
         }
         last = fileSinks.lastBatch(sink.address().location().orElseThrow());
       } catch (NoSuchFileException missing) {
-        notFound(sink);
+        findings.add(RewindFindings.notFound(sink, isKept, batch));
         return;
       }
     }
@@ -205,7 +205,7 @@ final class RewindSinks {
                   + " before",
               "name the directory that the old query wrote to, with its _spark_metadata"));
     } else if (last.getAsLong() < batch) {
-      behind(sink, last.getAsLong());
+      findings.add(RewindFindings.behind(sink, last.getAsLong(), batch));
     }
   }
 
@@ -213,7 +213,7 @@ final class RewindSinks {
   private void moved(SinkPlan sink, long last) {
     newest = Math.max(newest, last);
     if (last < batch) {
-      behind(sink, last);
+      findings.add(RewindFindings.behind(sink, last, batch));
       return;
     }
     findings.add(
@@ -290,8 +290,7 @@ final class RewindSinks {
     boolean needsKeys =
         sink.address().kind() == SinkKind.DELTA || sink.address().kind() == SinkKind.ICEBERG;
     isAbsorbed &= hasKeys;
-    String message =
-        sink.address().text() + " " + why + ", and gets the rows of " + taken() + " once more";
+    String message = "it " + why + ", and gets the rows of " + taken() + " once more";
     if (hasKeys) {
       keys.add(
           sink.address().text() + " takes them up by MERGE on " + String.join(", ", sink.keys()));
@@ -322,38 +321,6 @@ final class RewindSinks {
                 sink.address().text(),
                 message,
                 "make sure that whoever reads it takes rows that come twice"));
-  }
-
-  private void behind(SinkPlan sink, long last) {
-    findings.add(
-        Finding.error(
-            FindingCode.SINK_BEHIND,
-            sink.address().text(),
-            "it ends at batch "
-                + last
-                + ", so that it lacks what the batches "
-                + (last + 1)
-                + ".."
-                + batch
-                + " wrote, which a rewind to batch "
-                + batch
-                + " does not write again",
-            "go back to batch " + last + " if that is retained"));
-  }
-
-  private void notFound(SinkPlan sink) {
-    findings.add(
-        isKept
-            ? Finding.error(
-                FindingCode.SINK_NOT_FOUND,
-                sink.address().text(),
-                "the query goes on into this sink, and nothing is there",
-                "check `sink`; for another sink say identity: new")
-            : Finding.info(
-                FindingCode.SINK_NOT_FOUND,
-                sink.address().text(),
-                "nothing is there yet: the new sink begins with batch " + (batch + 1),
-                "nothing to do if that is what you want"));
   }
 
   private String taken() {

@@ -2,6 +2,7 @@ package org.streammigrator.migration;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,11 +28,12 @@ import org.streammigrator.plan.CopyScope;
 import org.streammigrator.plan.Identity;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.position.ResumePositions;
-import org.streammigrator.position.SourcePosition;
 import org.streammigrator.storage.Store;
 
 /** The strategy rewind: what is read of the world for it, and what is drafted of that. */
 final class Rewinding {
+  private static final int MOST_RANGES = 5;
+
   private Rewinding() {}
 
   /**
@@ -87,7 +89,7 @@ final class Rewinding {
                 ? Optional.of(survey.staleChecksums())
                 : Optional.empty(),
             isHistoryGone(survey))
-        .draft(rewind.exactness(), explanation(rewind));
+        .draft(rewind.exactness(), explanation(survey));
   }
 
   /** Whether a finding speaks of the old id, and the plan takes a new one. */
@@ -97,29 +99,41 @@ final class Rewinding {
             || finding.code() == FindingCode.METADATA_CORRUPT);
   }
 
-  /** What is said of a source in the ledger: from where to where it is read again. */
-  static String note(StreamSurvey survey, SourcePosition source, Draft draft) {
+  /** From where to where each source is read again, in words; empty where nothing tells. */
+  private static String readAgain(StreamSurvey survey) {
     RewindSurvey rewind = survey.rewind().orElseThrow();
     Checkpoint whole = rewind.whole();
+    Optional<OffsetLog> last = whole.plannedOffsets().or(whole::committedOffsets);
+    Optional<OffsetLog> plan =
+        rewind.asOf().checkpoint().offsets().file(rewind.asOf().batch()).readable();
+    if (last.isEmpty() || plan.isEmpty()) {
+      return "";
+    }
     ResumePositions positions =
         new ResumePositions(whole, Facts.NONE, Itineraries.kinds(survey.stream(), whole));
-    return whole
-        .plannedOffsets()
-        .or(whole::committedOffsets)
-        .flatMap(log -> log.source(source.id()))
-        .map(line -> positions.at(line).consumedThrough())
-        .map(
-            last ->
-                draft.explanation()
-                    + "; read again is what follows "
-                    + source.consumedThrough()
-                    + " (the old query had planned "
-                    + last
-                    + ")")
-        .orElse(draft.explanation());
+    List<String> ranges = new ArrayList<>();
+    for (OffsetLog.SourceLine line : plan.get().sources()) {
+      Optional<OffsetLog.SourceLine> end = last.get().source(line.id());
+      if (end.isPresent() && !end.get().equals(line)) {
+        ranges.add(
+            "source "
+                + line.id()
+                + " after "
+                + positions.at(line).consumedThrough()
+                + " up to "
+                + positions.at(end.get()).consumedThrough());
+      }
+    }
+    int more = ranges.size() - MOST_RANGES;
+    return ranges.isEmpty()
+        ? ""
+        : "; read again is "
+            + String.join("; ", ranges.subList(0, Math.min(ranges.size(), MOST_RANGES)))
+            + (more > 0 ? "; and of " + more + " more" : "");
   }
 
-  private static String explanation(RewindSurvey rewind) {
+  private static String explanation(StreamSurvey survey) {
+    RewindSurvey rewind = survey.rewind().orElseThrow();
     Checkpoint checkpoint = rewind.asOf().checkpoint();
     long batch = rewind.asOf().batch();
     StringBuilder text =
@@ -139,6 +153,7 @@ final class Rewinding {
       text.append(", and rows are judged late by the watermark as of then, ")
           .append(Instant.ofEpochMilli(watermark));
     }
+    text.append(readAgain(survey));
     if (rewind.exactness() != Exactness.EXACT) {
       text.append("; what they wrote is written again");
       rewind.absorbed().ifPresent(absorbed -> text.append(": ").append(absorbed));

@@ -50,10 +50,8 @@ import org.streammigrator.jobs.session.LocalSpark;
 @Tag("spark")
 class RewoundWindowsTest {
   private static final int COMMITS = 3;
-  private static final Map<String, String> SNAPSHOTS_SOON =
-      Map.of(
-          "spark.sql.streaming.stateStore.minDeltasForSnapshot", "1",
-          "spark.sql.streaming.stateStore.maintenanceInterval", "20ms");
+  private static final String INTERVAL = "spark.sql.streaming.stateStore.maintenanceInterval";
+  private static final String DELTAS = "spark.sql.streaming.stateStore.minDeltasForSnapshot";
 
   @TempDir static Path shared;
   private static SparkSession spark;
@@ -67,12 +65,12 @@ class RewoundWindowsTest {
     lake.write(spark, 0, COMMITS);
     // Another test's maintenance goes on at its own pace.
     StateStore$.MODULE$.stop();
-    SNAPSHOTS_SOON.forEach(spark.conf()::set);
+    spark.conf().set(INTERVAL, "20ms");
   }
 
   @AfterAll
   static void slowDown() {
-    SNAPSHOTS_SOON.keySet().forEach(spark.conf()::unset);
+    spark.conf().unset(INTERVAL);
     StateStore$.MODULE$.stop();
   }
 
@@ -96,6 +94,7 @@ class RewoundWindowsTest {
   private void goBack(String snapshot) throws Exception {
     Path old = directory.resolve("old");
     Path sink = directory.resolve("sink");
+    spark.conf().set(DELTAS, "1");
     windows(orders(1))
         .writeStream()
         .format("delta")
@@ -103,6 +102,8 @@ class RewoundWindowsTest {
         .trigger(Trigger.AvailableNow())
         .start(sink.toString())
         .awaitTermination();
+    // The new run makes none so soon that it would take the place of an abandoned one.
+    spark.conf().unset(DELTAS);
     // The version after that of the batch gone back to has a snapshot of the abandoned run.
     long stale = versions(old, snapshot).tailSet(4L).first();
     long batch = stale - 2;
@@ -113,19 +114,22 @@ class RewoundWindowsTest {
     migrator(0, "apply", keys + "\nidentity: new");
     Path rewound = directory.resolve("new");
     assertThat(versions(rewound, "")).last().isEqualTo(batch + 1);
-    Path naive = naive(old, batch);
-    assertThat(versions(naive, snapshot)).contains(stale);
-
-    TreeMap<String, Row> naively = new TreeMap<>();
-    Sink upserting = rows -> rows.forEach(row -> naively.put(row.get(0) + " " + row.get(2), row));
-    upserting.take(read(sink).collectAsList());
+    List<Row> before = read(sink).collectAsList();
 
     goOn(rewound, batch, rows -> merge(rows, sink));
-    goOn(naive, batch, upserting);
 
     List<String> all = rows(windows(read(lake.rawOrders())).collectAsList());
     assertThat(withOpen(read(sink).collectAsList(), rewound)).isEqualTo(all);
-    assertThat(withOpen(naively.values(), naive)).as("without an error").isNotEqualTo(all);
+    // It is as with RocksDB's; one of them is enough for a default build.
+    if (snapshot.equals(".snapshot")) {
+      Path naive = naive(old, batch);
+      assertThat(versions(naive, snapshot)).contains(stale);
+      TreeMap<String, Row> naively = new TreeMap<>();
+      Sink upserting = rows -> rows.forEach(row -> naively.put(row.get(0) + " " + row.get(2), row));
+      upserting.take(before);
+      goOn(naive, batch, upserting);
+      assertThat(withOpen(naively.values(), naive)).as("without an error").isNotEqualTo(all);
+    }
     migrator(0, "prove", keys + "\nidentity: new");
   }
 
