@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.copy.Copies;
 import org.streammigrator.job.BackfillResult;
@@ -79,6 +80,10 @@ class SparkSubmitTest {
 
   /** On a standalone cluster, whose executor is a JVM of its own that is sent the jars. */
   @Test
+  @EnabledIfSystemProperty(
+      named = "soak",
+      matches = "[0-9]+",
+      disabledReason = "starts a cluster twice, a minute of two processors; run by -Psoak")
   void computesAndRemovesOnACluster() throws IOException {
     SparkSession spark = LocalSpark.open("tests", DemoScene.SESSION);
     String orders = directory.resolve("orders").toString();
