@@ -18,9 +18,11 @@ import java.nio.file.Path;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -53,7 +55,12 @@ import org.streammigrator.jobs.session.LocalSpark;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BackfillStrategyTest {
   private static final int CUTS = Integer.getInteger("cuts", 1);
+  private static final long SEED = 20260327;
   private static final int COMMITS = 9;
+
+  /** Small batches where many of them are to be cut at. */
+  private static final int FILES_A_BATCH = CUTS > 3 ? 1 : 3;
+
   private static final long WINDOW = 300_000;
   private static final String DELAY = "4 minutes";
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -100,22 +107,25 @@ class BackfillStrategyTest {
         .flatMap(
             provider ->
                 IntStream.range(0, provider == Provider.HDFS ? CUTS : 1)
-                    .mapToObj(
-                        i ->
-                            Arguments.of(
-                                provider,
-                                (provider.ordinal() + 0.5 + (double) i / CUTS * 2) / 3 % 1)));
+                    .mapToObj(i -> Arguments.of(provider, provider.ordinal() + i)));
   }
 
+  /**
+   * Moves the query at one of its batches.
+   *
+   * @param place which one, of all but the first and last three in a shuffled order
+   */
   @ParameterizedTest
   @MethodSource("cuts")
-  void tableEqualsTheRecomputation(Provider provider, double where) throws Exception {
+  void tableEqualsTheRecomputation(Provider provider, int place) throws Exception {
     provider.conf.forEach(spark.conf()::set);
     try {
       Old query = old.computeIfAbsent(provider, this::runOldQuery);
       List<Long> batches = new ArrayList<>(query.written().keySet());
-      long cut = batches.get(3 + (int) (where * (batches.size() - 6)));
-      migrate(provider, query, cut);
+      List<Long> places = batches.subList(3, batches.size() - 3);
+      Collections.shuffle(places, new Random(SEED));
+      assertThat(places).hasSizeGreaterThan(place);
+      migrate(provider, query, places.get(place));
     } finally {
       provider.conf.keySet().forEach(spark.conf()::unset);
     }
@@ -301,7 +311,7 @@ class BackfillStrategyTest {
         .readStream()
         .format("delta")
         .option("startingVersion", version)
-        .option("maxFilesPerTrigger", 3)
+        .option("maxFilesPerTrigger", FILES_A_BATCH)
         .load(lake.rawOrders().toString());
   }
 
