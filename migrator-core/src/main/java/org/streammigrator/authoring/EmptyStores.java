@@ -9,8 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -74,11 +77,11 @@ public final class EmptyStores {
                   + OffsetHeader.SHUFFLE_PARTITIONS
                   + "), so that nobody knows how many stores the new query will look for"));
     }
-    if (!commit.stateUniqueIds().isEmpty()) {
+    if (hasIds() && joins.contains(true)) {
       return Optional.of(
           unavailable(
-              "the old query kept its state in checkpoint format 2, whose stores are found by ids;"
-                  + " empty ones cannot be made in this version"));
+              "the old query kept its state in checkpoint format 2, whose stores are found by ids, and"
+                  + " empty ones of a join cannot be made for it in this version"));
     }
     try {
       StateCodec.store(codec(), END_OF_FILE);
@@ -107,11 +110,14 @@ public final class EmptyStores {
     }
     boolean hdfs = provider() == StateProvider.HDFS;
     ByteBuffer bytes = ByteBuffer.wrap(hdfs ? snapshot() : zip()).asReadOnlyBuffer();
-    String name = version + (hdfs ? ".snapshot" : ".zip");
     List<TargetFile> files = new ArrayList<>();
     for (int operator = 0; operator < joins.size(); operator++) {
       for (int partition = 0; partition < header.statePartitions().getAsInt(); partition++) {
         String directory = "state/" + operator + "/" + partition + "/";
+        String name =
+            version
+                + (hasIds() ? "_" + id(operator, partition) : "")
+                + (hdfs ? ".snapshot" : ".zip");
         for (String store : joins.get(operator) ? joinStores() : ONE_STORE) {
           String place = store.equals(StateSchema.DEFAULT) ? directory : directory + store + "/";
           files.add(new TargetFile.Made(place + name, bytes, modified));
@@ -119,6 +125,35 @@ public final class EmptyStores {
       }
     }
     return files;
+  }
+
+  /**
+   * The commit of the batch after which the stores are empty: in state format 2 it names them by
+   * ids, which are the same each time.
+   */
+  public CommitLog commit() {
+    if (!hasIds()) {
+      return commit;
+    }
+    Map<String, List<List<String>>> ids = new LinkedHashMap<>();
+    for (int operator = 0; operator < joins.size(); operator++) {
+      List<List<String>> partitions = new ArrayList<>();
+      for (int partition = 0; partition < header.statePartitions().getAsInt(); partition++) {
+        partitions.add(List.of(id(operator, partition)));
+      }
+      ids.put(Integer.toString(operator), partitions);
+    }
+    return commit.withStateUniqueIds(ids);
+  }
+
+  private boolean hasIds() {
+    return !commit.stateUniqueIds().isEmpty();
+  }
+
+  /** Another one than any store of the old query has, which are random. */
+  private String id(int operator, int partition) {
+    String name = commit.text() + "/" + operator + "/" + partition;
+    return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   /** Until format 2, and where none is pinned, four; from format 3 on they are column families. */

@@ -131,7 +131,7 @@ public final class Replaying {
     files.add(
         new TargetFile.Authored(
             "commits/" + begun,
-            commit.get().withNextBatchWatermarkMs(range.lateMs()).text(),
+            stores.commit().withNextBatchWatermarkMs(range.lateMs()).text(),
             time));
     files.addAll(stores.files(replayed, time));
     return new Draft(

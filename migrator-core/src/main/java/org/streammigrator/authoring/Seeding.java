@@ -107,15 +107,17 @@ public final class Seeding {
     if (position > 0) {
       files.add(new TargetFile.Authored("offsets/" + (position - 1), text, time));
     }
-    files.add(new TargetFile.Authored("commits/" + position, commit.get().text(), time));
     files.addAll(parts.sourceFiles());
-    if (!joins.isEmpty()) {
-      emptyStores(offsets.get(), commit.get(), position + 1, time, files, findings);
-    }
+    CommitLog committed =
+        joins.isEmpty()
+            ? commit.get()
+            : emptyStores(offsets.get(), commit.get(), position + 1, time, files, findings);
+    files.add(new TargetFile.Authored("commits/" + position, committed.text(), time));
     return withPending(files, position, metadata, findings);
   }
 
-  private void emptyStores(
+  /** Adds stores that hold nothing, and returns the commit that goes with them. */
+  private CommitLog emptyStores(
       OffsetLog offsets,
       CommitLog commit,
       long version,
@@ -129,14 +131,16 @@ public final class Seeding {
               "offsets/" + (version - 1),
               "its second line is blank, so that nothing pins how state is stored",
               "restore it from a copy of the checkpoint"));
-      return;
+      return commit;
     }
     EmptyStores stores = new EmptyStores(offsets.header().get(), commit, joins);
     Optional<Finding> problem = stores.problem();
     problem.ifPresent(findings::add);
-    if (problem.isEmpty()) {
-      files.addAll(stores.files(version, time));
+    if (problem.isPresent()) {
+      return commit;
     }
+    files.addAll(stores.files(version, time));
+    return stores.commit();
   }
 
   private Draft withPending(

@@ -3,6 +3,7 @@ package org.streammigrator.checkpoint;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -79,6 +80,27 @@ public record CommitLog(
     ObjectNode node = (ObjectNode) Json.parseObject(body).orElseThrow();
     node.put("nextBatchWatermarkMs", watermarkMs);
     return new CommitLog("v" + version + "\n" + node, version, watermarkMs, stateUniqueIds);
+  }
+
+  /**
+   * The same file with other ids of stores; fields this program does not know are kept.
+   *
+   * @param ids by operator, for each partition the id of each store
+   */
+  public CommitLog withStateUniqueIds(Map<String, List<List<String>>> ids) {
+    String body = text.lines().skip(1).findFirst().orElse("{}");
+    ObjectNode node = (ObjectNode) Json.parseObject(body).orElseThrow();
+    ObjectNode operators = node.putObject("stateUniqueIds");
+    ids.forEach(
+        (operator, partitions) -> {
+          ArrayNode list = operators.putArray(operator);
+          partitions.forEach(
+              stores -> {
+                ArrayNode partition = list.addArray();
+                stores.forEach(partition::add);
+              });
+        });
+    return new CommitLog("v" + version + "\n" + node, version, nextBatchWatermarkMs, ids);
   }
 
   /** Whether the watermark is a 64-bit integer; Spark reads other numbers, too. */

@@ -15,5 +15,7 @@ public record ReplayPlan(
         Optional<Duration> skew,
     @Key("Where the rows of the replayed batch go.") Optional<ReplaySink> sink,
     @Key("The scratch sink's place.") Optional<Location> scratch,
-    @Key(value = "How many batches the replay is cut into.", defaultsTo = "1", min = 1)
-        int slices) {}
+    @Key(value = "How many batches the replay is cut into.", defaultsTo = "1", min = 1) int slices,
+    @Key(value = "The most records that may be read again.", min = 1) Optional<Long> mostRecords,
+    @Key(value = "The most bytes of files that may be read again.", min = 1)
+        Optional<Long> mostBytes) {}

@@ -9,7 +9,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
@@ -62,6 +64,7 @@ public final class ReplaySearch {
       PrefixMap moved)
       throws IOException {
     declared();
+    new OldOperators(store, stream, checkpoint, reasons).compare();
     long watermark = position.header().map(OffsetHeader::batchWatermarkMs).orElse(0L);
     Optional<ReplayTimes> times =
         new ReplayRules(stream, stream.query().operators(), reasons.findings()).at(watermark);
@@ -88,7 +91,37 @@ public final class ReplaySearch {
       }
       start(line.id(), source, offsets.get(line.id()), earliest, moved).ifPresent(starts::add);
     }
+    limit("mostRecords", "records", stream.replay().mostRecords(), starts, ReplayStart::records);
+    limit("mostBytes", "bytes", stream.replay().mostBytes(), starts, ReplayStart::bytes);
     return Optional.of(new ReplayRange(times.get(), starts));
+  }
+
+  /** Says when more would be read again than the plan allows, or nobody knows how much. */
+  private void limit(
+      String key,
+      String unit,
+      Optional<Long> most,
+      List<ReplayStart> starts,
+      Function<ReplayStart, Long> number) {
+    if (most.isEmpty()) {
+      return;
+    }
+    List<Long> numbers = starts.stream().map(number).filter(Objects::nonNull).toList();
+    long sum = numbers.stream().mapToLong(Long::longValue).sum();
+    boolean isKnown = numbers.size() == starts.size();
+    if (sum > most.get() || !isKnown) {
+      reasons.add(
+          Finding.error(
+              FindingCode.REPLAY_TOO_LARGE,
+              "replay." + key,
+              (isKnown ? "" : "at least ")
+                  + sum
+                  + " "
+                  + unit
+                  + " would be read again, and the plan allows "
+                  + most.get(),
+              "raise it; or look in the explanations of the sources what pulls the beginning forward"));
+    }
   }
 
   /** What the plan says of the query that forbids a replay whatever the sources hold. */

@@ -10,8 +10,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +24,10 @@ import org.streammigrator.storage.Location;
 
 class EmptyStoresTest {
   private static final Instant TIME = Instant.parse("2026-03-27T10:00:00Z");
+  private static final OffsetHeader ONE_PARTITION =
+      header(
+          "{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\","
+              + "\"spark.sql.streaming.stateStore.providerClass\":\"RocksDBStateStoreProvider\"}}");
 
   @ParameterizedTest
   @ValueSource(
@@ -104,14 +106,32 @@ class EmptyStoresTest {
             });
     assertThat(new EmptyStores(header("{\"conf\":{}}"), CommitLog.FIRST, List.of(false)).problem())
         .isPresent();
-    CommitLog second = new CommitLog("v2\n{}", 2, 0, Map.of("0", List.of(List.of("some-id"))));
-    assertThat(
-            new EmptyStores(
-                    header("{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\"}}"),
-                    second,
-                    List.of(false))
-                .problem())
+    assertThat(new EmptyStores(ONE_PARTITION, formatTwo(), List.of(true)).problem())
         .hasValueSatisfying(finding -> assertThat(finding.message()).contains("format 2"));
+  }
+
+  /** In format 2 a commit names the stores. */
+  @Test
+  void storesOfFormatTwoAreFoundByTheIdsInTheCommit() throws Exception {
+    EmptyStores stores = new EmptyStores(ONE_PARTITION, formatTwo(), List.of(false, false));
+    CommitLog commit = CommitLog.parse(stores.commit().bytes());
+    assertThat(commit.version()).isEqualTo(2);
+    String id = commit.stateUniqueIds().get("1").get(0).get(0);
+    assertThat(id).isNotEqualTo("some-id");
+    assertThat(stores.files(7, TIME))
+        .extracting(TargetFile::path)
+        .contains("state/1/0/7_" + id + ".zip")
+        .hasSize(2);
+    assertThat(new EmptyStores(ONE_PARTITION, formatTwo(), List.of(false, false)).commit())
+        .isEqualTo(stores.commit());
+    assertThat(new EmptyStores(ONE_PARTITION, CommitLog.FIRST, List.of(false)).commit())
+        .isEqualTo(CommitLog.FIRST);
+  }
+
+  private static CommitLog formatTwo() throws LogFormatException {
+    return CommitLog.parse(
+        "v2\n{\"nextBatchWatermarkMs\":5,\"stateUniqueIds\":{\"0\":[[\"some-id\"]]}}"
+            .getBytes(StandardCharsets.UTF_8));
   }
 
   private static EmptyStores stores(int partitions, String provider, int operators)
@@ -127,9 +147,13 @@ class EmptyStoresTest {
         java.util.Collections.nCopies(operators, false));
   }
 
-  private static OffsetHeader header(String line) throws LogFormatException {
-    Optional<OffsetHeader> header =
-        OffsetLog.parse(("v1\n" + line + "\n-").getBytes(StandardCharsets.UTF_8)).header();
-    return header.orElseThrow();
+  private static OffsetHeader header(String line) {
+    try {
+      return OffsetLog.parse(("v1\n" + line + "\n-").getBytes(StandardCharsets.UTF_8))
+          .header()
+          .orElseThrow();
+    } catch (LogFormatException impossible) {
+      throw new IllegalArgumentException(line, impossible);
+    }
   }
 }

@@ -34,6 +34,9 @@ class ReplayApplyTest {
   private static final String WINDOW =
       "query: {outputMode: append, operators: [{kind: window, size: 5m, delay: 10m}]}";
 
+  /** The old query had one windowed aggregate. */
+  private static final String CHANGED = "changes: [{kind: operator-added}]";
+
   /** The watermark of the last batch. */
   private static final Instant WATERMARK = Instant.ofEpochMilli(1774605717213L);
 
@@ -154,7 +157,7 @@ class ReplayApplyTest {
       })
   void watermarksFollowFromTheOperators(
       String mode, String operators, double earliest, double late, String sink) throws IOException {
-    plan("query: {outputMode: " + mode + ", operators: [" + operators + "]}");
+    plan("query: {outputMode: " + mode + ", operators: [" + operators + "]}\n    " + CHANGED);
     JsonNode replay = planned().path("replay");
     long watermark = WATERMARK.toEpochMilli();
     assertThat(replay.at("/range/times/evictionMs").asLong()).isEqualTo(watermark);
@@ -198,11 +201,27 @@ class ReplayApplyTest {
         "PLAN_INCOMPLETE | sink.keys     | replay: {sink: merge}",
         "REPLAY_INEXACT  | replay.from   | replay: {from: 2026-03-27T10:30:00Z}",
         "NOT_AVAILABLE   | replay.slices | replay: {slices: 2}",
+        "REPLAY_TOO_LARGE | and the plan allows 10 | replay: {mostRecords: 10}",
+        "REPLAY_TOO_LARGE | bytes would be read again | replay: {mostBytes: 1}",
       })
   void whatThePlanAsksOfTheReplayIsChecked(String code, String words, String replay)
       throws IOException {
-    plan("query: {operators: [{kind: join}]}\n    " + replay);
+    plan("query: {operators: [{kind: join}]}\n    " + CHANGED + "\n    " + replay);
     assertThat(planned().path("findings").toString()).contains(code).contains(words);
+  }
+
+  /** The old state is that of one windowed aggregate with a delay of ten minutes. */
+  @Test
+  void operatorsThatTheOldStateContradictsAreRefused() throws IOException {
+    plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}");
+    assertThat(planned().path("findings").toString())
+        .contains("PLAN_INCOMPLETE", "that of stateStoreSave", "operator-added");
+    plan("query: {operators: [{kind: window, size: 5m, delay: 3m}]}");
+    assertThat(planned().path("findings").toString()).contains("PT3M", "PT10M", "watermark");
+    plan(
+        "query: {operators: [{kind: window, size: 5m, delay: 3m}]}\n"
+            + "    changes: [{kind: watermark}]");
+    assertThat(planned().path("refused").asBoolean()).isFalse();
   }
 
   @Test
@@ -261,7 +280,7 @@ class ReplayApplyTest {
 
   @Test
   void scratchWaitsForTheBatchAndLooksAtWhatItLeft() throws IOException {
-    plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}");
+    plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}\n    " + CHANGED);
     assertThat(console.run("apply", "plan.yaml", "-o", "json")).isEqualTo(7);
     JsonNode result = MAPPER.readTree(console.printed().lines().reduce((a, b) -> b).orElseThrow());
     assertThat(result.path("waitingFor").asText())
@@ -287,7 +306,7 @@ class ReplayApplyTest {
 
   @Test
   void queryThatWentOnUnseenIsSaid() throws IOException {
-    plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}");
+    plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}\n    " + CHANGED);
     assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
     Path made = directory.resolve("v2");
     Files.writeString(made.resolve("commits/7"), "v1\n{\"nextBatchWatermarkMs\":1774605717213}");

@@ -154,14 +154,20 @@ public record DemoScene(Path directory) {
     return directory.resolve("scratch/straddling");
   }
 
+  /** The windowed query with one aggregate more: a copy of the sink, a plan and checkpoints. */
+  public Path rebuilt() {
+    return directory.resolve("scratch/rebuilt");
+  }
+
   /** Copies both sinks for the contrasts, as the old queries left them. */
   public void copySinks() throws IOException {
     copy(lake().bronzeOrders(), plusOne().resolve("bronze_orders"));
     copy(lake().bronzeOrders(), overlap().resolve("bronze_orders"));
     copy(lake().goldOrders(), straddling().resolve("orders_5min"));
+    copy(lake().goldOrders(), rebuilt().resolve("orders_5min"));
   }
 
-  private static void copy(Path from, Path to) throws IOException {
+  static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> paths = Files.walk(from)) {
       for (Path path : paths.filter(Files::isRegularFile).toList()) {
         Path copy = to.resolve(from.relativize(path).toString());

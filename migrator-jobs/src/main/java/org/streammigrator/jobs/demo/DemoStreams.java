@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.expr;
 import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.udf;
 import static org.apache.spark.sql.functions.window;
@@ -112,6 +113,27 @@ public record DemoStreams(SparkSession spark, DemoLake lake) {
   public void runGoldFrom(long startingVersion, Path sink, Path checkpoint) {
     StopPoint stop = new StopPoint.Drained();
     run(windows(orders(startingVersion, GOLD_FILES_PER_BATCH, stop)), sink, checkpoint, stop);
+  }
+
+  /**
+   * Runs the windowed query with one aggregate more until it has read all there is.
+   *
+   * @throws IllegalStateException if it failed
+   */
+  public void runWiderGold(Path sink, Path checkpoint) {
+    StopPoint stop = new StopPoint.Drained();
+    Dataset<Row> wider =
+        orders(0, GOLD_FILES_PER_BATCH, stop)
+            .withWatermark("event_time", WATERMARK_DELAY)
+            .groupBy(window(col("event_time"), WINDOW), col("product"))
+            .agg(
+                count(lit(1)).as("orders"),
+                sum(col("amount_cents")).as("total_cents"),
+                max(col("amount_cents")).as("top_cents"))
+            .select("window.start", "window.end", "product", "orders", "total_cents", "top_cents")
+            .withColumnRenamed("start", "window_start")
+            .withColumnRenamed("end", "window_end");
+    run(wider, sink, checkpoint, stop);
   }
 
   private static Dataset<Row> enriched(Dataset<Row> orders, Enrich version) {

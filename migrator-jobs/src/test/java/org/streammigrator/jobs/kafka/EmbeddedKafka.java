@@ -146,6 +146,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     sent.forEach(EmbeddedKafka::done);
   }
 
+  /** Appends a record with a timestamp, milliseconds since the epoch. */
+  public void sendAt(String topic, int partition, long timestampMs, String value) {
+    done(producer.send(new ProducerRecord<>(topic, partition, timestampMs, null, value)));
+  }
+
   /** Appends records with a key each. */
   public void sendKeyed(String topic, Map<String, String> values) {
     List<Future<RecordMetadata>> sent = new ArrayList<>();

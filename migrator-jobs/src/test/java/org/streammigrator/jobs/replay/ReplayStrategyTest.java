@@ -53,6 +53,10 @@ class ReplayStrategyTest {
   private static final String DELAY = "4 minutes";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  /** In format 2, which one case has, commits name the stores by ids. */
+  private static final String STATE_FORMAT =
+      "spark.sql.streaming.stateStore.checkpointFormatVersion";
+
   @TempDir private static Path root;
   private SparkSession spark;
   private DemoLake lake;
@@ -75,7 +79,7 @@ class ReplayStrategyTest {
         ReplayStrategyTest::windows),
     DEDUPE(
         "RocksDBStateStoreProvider",
-        false,
+        true,
         "append",
         "[{kind: dedupe, keys: [order_id, event_time, product], eventTime: event_time}]",
         orders ->
@@ -150,10 +154,14 @@ class ReplayStrategyTest {
   @EnumSource
   void bothQueriesTogetherWriteWhatOneWouldHave(Case migration) throws Exception {
     migration.conf.forEach(spark.conf()::set);
+    if (migration == Case.DEDUPE) {
+      spark.conf().set(STATE_FORMAT, "2");
+    }
     try {
       migrate(migration);
     } finally {
       migration.conf.keySet().forEach(spark.conf()::unset);
+      spark.conf().unset(STATE_FORMAT);
     }
   }
 
