@@ -119,6 +119,9 @@ record Applying(
     if (waiting) {
       return ExitCode.WAITING;
     }
+    if (outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.NOT_VERIFIED)) {
+      return ExitCode.NOT_VERIFIED;
+    }
     boolean stopped = outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.STOPPED);
     boolean someDone =
         outcomes.stream().anyMatch(o -> o.finished() || o.status() == StreamOutcome.Status.AHEAD);

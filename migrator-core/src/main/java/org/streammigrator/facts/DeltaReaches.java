@@ -125,6 +125,38 @@ public final class DeltaReaches {
     }
   }
 
+  /**
+   * The files of a version of a table.
+   *
+   * @param files how many there are
+   * @param gone the first that does not exist any more; empty if all do
+   */
+  public record Snapshot(long files, Optional<String> gone) {}
+
+  /**
+   * Looks for the files that a version of a table consists of.
+   *
+   * @throws IOException if the table cannot be read at that version
+   */
+  public static Snapshot snapshot(Store store, Location table, long version) throws IOException {
+    List<String> paths;
+    try {
+      paths =
+          KernelSnapshots.filesReaching(
+              table, version, Optional.empty(), Instant.MIN.plusSeconds(1));
+    } catch (RuntimeException failure) {
+      // Kernel has several families of exceptions without a common parent.
+      throw new IOException(failure.getMessage(), failure);
+    }
+    for (String path : paths) {
+      Optional<Location> place = DeltaCommits.place(table, path);
+      if (place.isPresent() && store.stat(place.get()).filter(StoreEntry::isFile).isEmpty()) {
+        return new Snapshot(paths.size(), Optional.of(path));
+      }
+    }
+    return new Snapshot(paths.size(), Optional.empty());
+  }
+
   private IOException unreadable(RuntimeException failure) {
     return new IOException(
         "the log of the Delta table " + table + " cannot be read: " + failure.getMessage(),

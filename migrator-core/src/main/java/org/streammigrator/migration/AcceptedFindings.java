@@ -28,6 +28,7 @@ record AcceptedFindings(Set<FindingCode> onCommandLine) {
           Map.entry(FindingCode.STATE_DROPPED, Exactness.LOSS),
           Map.entry(FindingCode.REPLAY_INEXACT, Exactness.UNKNOWN),
           Map.entry(FindingCode.REPLAY_RANGE_GONE, Exactness.LOSS),
+          Map.entry(FindingCode.REPLAY_NOT_VERIFIED, Exactness.UNKNOWN),
           Map.entry(FindingCode.FILE_CHANGED_IN_PLACE, Exactness.UNKNOWN),
           Map.entry(FindingCode.METADATA_MISSING, Exactness.EXACT),
           Map.entry(FindingCode.SINK_BEHIND, Exactness.LOSS),

@@ -78,7 +78,8 @@ public final class Applier {
     this.planner =
         new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER, backfilling.jobs());
     this.backfill = new BackfillExecution(store, journal, operator, events, backfilling);
-    this.replay = new ReplayExecution(store, journal, operator, events);
+    this.replay =
+        new ReplayExecution(store, journal, operator, events, new AcceptedFindings(accepted));
     this.writer = requireNonNull(writer, "writer");
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }

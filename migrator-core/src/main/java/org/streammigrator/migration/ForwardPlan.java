@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.streammigrator.plan.CheckpointPlan;
 import org.streammigrator.plan.Identity;
+import org.streammigrator.plan.QueryPlan;
 import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
@@ -52,7 +53,10 @@ public final class ForwardPlan {
         sourcesBack(stream),
         stream.sink(),
         List.of(),
-        stream.query(),
+        // The old code's operators are not those that the plan describes.
+        stream.strategy().seeds()
+            ? new QueryPlan(Optional.empty(), List.of(), Optional.empty(), Optional.empty())
+            : stream.query(),
         stream.replay(),
         stream.backfill(),
         stream.rewrite(),

@@ -9,7 +9,6 @@ import java.util.Optional;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.StateVersion;
-import org.streammigrator.copy.RefusedException;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.StreamPlan;
@@ -26,25 +25,32 @@ final class ReplayExecution {
   private final Journal journal;
   private final Operator operator;
   private final ApplyEvents events;
+  private final AcceptedFindings acceptance;
 
-  ReplayExecution(Store store, Journal journal, Operator operator, ApplyEvents events) {
+  ReplayExecution(
+      Store store,
+      Journal journal,
+      Operator operator,
+      ApplyEvents events,
+      AcceptedFindings acceptance) {
     this.store = requireNonNull(store, "store");
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
     this.events = requireNonNull(events, "events");
+    this.acceptance = requireNonNull(acceptance, "acceptance");
   }
 
   /**
    * Does what can be done now.
    *
    * @param lock of the target
-   * @throws RefusedException if what the batch left is not what a query can go on from
+   * @throws IOException if storage fails
    */
   StreamOutcome run(StreamItinerary itinerary, OperatorLock lock) throws IOException {
     StreamPlan stream = itinerary.stream();
     ReplayOutlook outlook = itinerary.replay();
     Location to = stream.checkpoint().to().orElseThrow();
-    List<Finding> findings = new ArrayList<>(itinerary.findings());
+    List<Finding> findings = new ArrayList<>();
     if (outlook.isScratch()) {
       operator.check();
       lock.check();
@@ -59,18 +65,32 @@ final class ReplayExecution {
                 + outlook.batch()
                 + ", which rebuilds the state, has to run with its output elsewhere. "
                 + String.join(" ", outlook.run()),
-            findings,
+            itinerary.findings(),
             Optional.empty());
       }
       Step step = Steps.replay(stream, outlook.batch());
       events.stepStarted(stream.name(), step);
-      String result = look(now, outlook.batch(), findings);
+      findings.addAll(acceptance.settle(stream, look(now, outlook.batch())));
+      findings.forEach(finding -> events.finding(stream.name(), finding));
+      if (Finding.anyError(findings)) {
+        return new StreamOutcome(
+            stream.name(),
+            StreamOutcome.Status.NOT_VERIFIED,
+            "what batch " + outlook.batch() + " left is not what the query can go on from",
+            findings,
+            Optional.empty());
+      }
+      String result =
+          "batch "
+              + outlook.batch()
+              + (findings.isEmpty()
+                  ? " ran, and the state of version " + (outlook.batch() + 1) + " is whole"
+                  : " ran");
       journal.append(
           Journal.entry("step-done", stream.name())
               .put("step", step.kind().label())
               .put("result", result));
       events.stepDone(stream.name(), step, result);
-      findings.forEach(finding -> events.finding(stream.name(), finding));
     }
     journal.append(Journal.entry(Journal.FINISHED, stream.name()));
     return new StreamOutcome(
@@ -83,41 +103,44 @@ final class ReplayExecution {
                 : outlook.isScratch()
                     ? ", and its state is rebuilt: start the query with its own sink"
                     : "; the query's first batch, " + outlook.batch() + ", rebuilds its state"),
-        findings,
+        itinerary.findings(),
         Optional.empty());
   }
 
-  private static String look(Checkpoint now, long batch, List<Finding> findings)
-      throws RefusedException {
+  /** What speaks against opening the query's own sink. */
+  private static List<Finding> look(Checkpoint now, long batch) {
     long reached = now.lastPlanned().orElse(batch);
     if (reached > batch) {
-      findings.add(
-          Finding.warning(
+      return List.of(
+          Finding.error(
               FindingCode.REPLAY_NOT_VERIFIED,
               now.location().toString(),
               "the query went on to batch "
                   + reached
                   + " before the state that batch "
                   + batch
-                  + " left was looked at",
-              "compare the sink with a recomputation (migrator prove); next time apply the plan again"
-                  + " between the two"));
-      return "batch " + batch + " ran, and the query went on to batch " + reached;
+                  + " left was looked at; if it did so with its output elsewhere, what batches "
+                  + (batch + 1)
+                  + " to "
+                  + reached
+                  + " read is in no sink",
+              "roll back (rollback --accept NEW_BATCHES_LOST) and apply again, if they ran with their"
+                  + " output elsewhere; if a switch on the batch number was in the code, and they are"
+                  + " in the query's sink, accept REPLAY_NOT_VERIFIED"));
     }
     StateVersion state = now.stateVersions().get(batch + 1);
-    if (state == null || !state.loadable()) {
-      throw new RefusedException(
-          Finding.error(
-              FindingCode.STATE_FILE_MISSING,
-              "state",
-              "batch "
-                  + batch
-                  + " is committed, and the state that it should have left, version "
-                  + (batch + 1)
-                  + ", is not there whole",
-              "roll back, and apply the plan again; see that the output of the batch is consumed"
-                  + " (an action in every branch of foreachBatch)"));
-    }
-    return "batch " + batch + " ran, and the state of version " + (batch + 1) + " is whole";
+    return state != null && state.loadable()
+        ? List.of()
+        : List.of(
+            Finding.error(
+                FindingCode.STATE_FILE_MISSING,
+                "state",
+                "batch "
+                    + batch
+                    + " is committed, and the state that it should have left, version "
+                    + (batch + 1)
+                    + ", is not there whole",
+                "roll back, and apply the plan again; see that the output of the batch is consumed"
+                    + " (an action in every branch of foreachBatch)"));
   }
 }

@@ -45,10 +45,11 @@ public record ReplayOutlook(long batch, ReplaySink sink, ReplayRange range) {
                 + " .format(\"noop\").trigger(Trigger.Once()) in Scala. It runs batch "
                 + batch
                 + " and ends. Apply the plan again; then start the query as it is.",
-            "Or, where it writes by foreachBatch, switch on the number: if batch_id == "
+            "Or, where it writes by foreachBatch, switch on the number: if it is "
                 + batch
-                + ": batch.write.format(\"noop\").mode(\"overwrite\").save() else: as it is. Leave the"
-                + " switch in until the plan was applied again.")
+                + ", batch.write.format(\"noop\").mode(\"overwrite\").save() (Python and Scala alike), else"
+                + " as it is, with an action in both branches. The query may then go on by itself, and"
+                + " the plan is applied again with --accept REPLAY_NOT_VERIFIED.")
         : null;
   }
 }

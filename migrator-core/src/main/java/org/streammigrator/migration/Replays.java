@@ -10,6 +10,8 @@ import org.streammigrator.authoring.EmbeddedPaths;
 import org.streammigrator.authoring.Replaying;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.copy.Manifest;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.Identity;
 import org.streammigrator.plan.OperatorKind;
 import org.streammigrator.plan.OperatorPlan;
@@ -27,7 +29,15 @@ final class Replays {
   static Draft draft(
       StreamSurvey survey, Checkpoint checkpoint, ResumeBatch batch, String newQueryId) {
     if (survey.replay().isEmpty()) {
-      return Draft.refused(List.of());
+      // Whatever was accepted: without a range there is no checkpoint to write.
+      return Draft.refused(
+          List.of(
+              Finding.error(
+                  FindingCode.NOT_AVAILABLE,
+                  "replay",
+                  "from where the sources are to be read again is not known, for the reasons that"
+                      + " are told beside this",
+                  "mend those; that they are accepted does not tell where to begin")));
     }
     StreamPlan stream = survey.stream();
     ReplayRange range = survey.replay().get();

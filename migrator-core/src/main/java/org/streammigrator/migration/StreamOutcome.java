@@ -43,6 +43,8 @@ public record StreamOutcome(
     STOPPED,
     /** The new checkpoint is there; the final run of its backfill waits for the new query. */
     PROVISIONAL,
+    /** What the new query has done so far is not what it should have; the journal is as it was. */
+    NOT_VERIFIED,
     /** Not begun, since a stream that it waits for is not done. */
     WAITING;
 

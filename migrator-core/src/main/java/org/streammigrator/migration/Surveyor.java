@@ -263,7 +263,14 @@ public final class Surveyor {
               .flatMap(address -> address.location())
               .filter(Location::isLocal);
       String id = DeclaredSources.id(stream, i, checkpoint);
-      if (source.address().isPresent() && table.isEmpty() && !source.isNew()) {
+      boolean isAsked =
+          stream.strategy() == Strategy.REPLAY
+              && source
+                  .address()
+                  .filter(
+                      place -> place.kind() == SourceKind.KAFKA || place.kind() == SourceKind.FILES)
+                  .isPresent();
+      if (source.address().isPresent() && table.isEmpty() && !source.isNew() && !isAsked) {
         findings.add(
             Finding.info(
                 FindingCode.NOT_AVAILABLE,

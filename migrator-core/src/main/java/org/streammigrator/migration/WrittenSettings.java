@@ -43,6 +43,14 @@ final class WrittenSettings {
     if (stream.strategy() == Strategy.BACKFILL) {
       backfill(stream, values);
     }
+    if (stream.strategy() == Strategy.REPLAY) {
+      values.put("query", stream.query());
+      values.put("replay", stream.replay());
+      values.put("eventTime", stream.sources().stream().map(source -> source.eventTime()).toList());
+    }
+    if (stream.strategy() == Strategy.REWIND) {
+      values.put("batch", stream.batch());
+    }
     ObjectNode digests = JsonNodeFactory.instance.objectNode();
     values.forEach((key, value) -> digests.put(key, digest(String.valueOf(value))));
     return digests;

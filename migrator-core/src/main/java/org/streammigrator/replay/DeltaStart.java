@@ -45,22 +45,37 @@ final class DeltaStart {
   }
 
   /** A position from which the query is known to have begun, or not to have begun earlier. */
-  private record First(OptionalLong startingVersion, OptionalLong initialSnapshot, long seen) {}
+  private record First(
+      OptionalLong startingVersion, OptionalLong initialSnapshot, long seen, long read) {}
 
   Optional<ReplayStart> of(
       String id, SourcePlan source, Location table, DeltaOffset end, Instant earliest)
       throws IOException {
     First first = first(id, source, end);
+    if (first.startingVersion().isPresent()
+        && first.startingVersion().getAsLong()
+            > Math.min(first.read(), first.initialSnapshot().orElse(Long.MAX_VALUE))) {
+      reasons.incomplete(
+          "sources",
+          "the plan says that the query began at version "
+              + first.startingVersion().getAsLong()
+              + " of "
+              + table
+              + ", and the old checkpoint shows that it had read version "
+              + Math.min(first.read(), first.initialSnapshot().orElse(Long.MAX_VALUE)),
+          "say in options: {startingVersion: N} where the old query once began; a reader of an old"
+              + " checkpoint does not look at it");
+      return Optional.empty();
+    }
     if (end.initialSnapshot()) {
-      return Optional.of(
-          start(
-              id,
-              end,
-              end.version(),
-              true,
-              "the query is still inside the table's snapshot at version "
-                  + end.version()
-                  + ", which is read from its beginning"));
+      return snapshot(
+          id,
+          table,
+          end,
+          end.version(),
+          "the query is still inside the table's snapshot at version "
+              + end.version()
+              + ", which is read from its beginning");
     }
     DeltaFacts facts = new DeltaTables(store).read(table, end.tableId());
     boolean hasFilesOfEnd = end.index() >= 0;
@@ -87,7 +102,7 @@ final class DeltaStart {
     DeltaReaches reaches = new DeltaReaches(store, table, source.eventTime().get());
     long files = hasFilesOfEnd ? end.index() + 1 : Long.MAX_VALUE;
     DeltaReach reach = reaches.find(low, last, files, earliest);
-    if (low == facts.earliest() && low > 0) {
+    if (low == facts.earliest() && low > first.startingVersion().orElse(0)) {
       List<String> older = reaches.before(low, earliest);
       if (!older.isEmpty()) {
         reasons.gone(
@@ -102,7 +117,6 @@ final class DeltaStart {
                 + older.get(0));
       }
     }
-    check(table, source, reach);
     if (reach.first().isEmpty()) {
       return Optional.of(
           new ReplayStart(
@@ -125,16 +139,16 @@ final class DeltaStart {
             + reach.firstFile().orElseThrow()
             + (reach.firstKnown() ? ")" : ", which has no statistics of them)");
     if (first.initialSnapshot().isPresent() && version <= first.initialSnapshot().getAsLong()) {
-      return Optional.of(
-          start(
-              id,
-              end,
-              first.initialSnapshot().getAsLong(),
-              true,
-              why
-                  + "; the query began with the table as it was at version "
-                  + first.initialSnapshot().getAsLong()));
+      long whole = first.initialSnapshot().getAsLong();
+      check(table, source, reaches.find(whole + 1, last, files, Instant.MIN.plusSeconds(1)));
+      return snapshot(
+          id,
+          table,
+          end,
+          whole,
+          why + "; the query began with the table as it was at version " + whole);
     }
+    check(table, source, reach);
     if (version < first.seen()
         && first.startingVersion().isEmpty()
         && !isOlderThan(reach.firstCommittedMs())) {
@@ -177,14 +191,13 @@ final class DeltaStart {
       long last)
       throws IOException {
     if (first.initialSnapshot().isPresent()) {
-      return Optional.of(
-          start(
-              id,
-              end,
-              first.initialSnapshot().getAsLong(),
-              true,
-              "every event may be needed, and the query began with the table as it was at version "
-                  + first.initialSnapshot().getAsLong()));
+      return snapshot(
+          id,
+          table,
+          end,
+          first.initialSnapshot().getAsLong(),
+          "every event may be needed, and the query began with the table as it was at version "
+              + first.initialSnapshot().getAsLong());
     }
     long version = first.startingVersion().orElse(facts.earliest());
     if (first.startingVersion().isEmpty()) {
@@ -232,8 +245,9 @@ final class DeltaStart {
 
   private void check(Location table, SourcePlan source, DeltaReach reach) {
     boolean isTolerant =
-        source.options().keySet().stream()
-            .map(option -> option.toLowerCase(java.util.Locale.ROOT))
+        source.options().entrySet().stream()
+            .filter(option -> option.getValue().value().equalsIgnoreCase("true"))
+            .map(option -> option.getKey().toLowerCase(java.util.Locale.ROOT))
             .anyMatch(TOLERATES_CHANGES::contains);
     if (!reach.rewriting().isEmpty() && !isTolerant) {
       reasons.inexact(
@@ -275,6 +289,7 @@ final class DeltaStart {
   private First first(String id, SourcePlan source, DeltaOffset end) {
     OptionalLong snapshot = OptionalLong.empty();
     long seen = end.version();
+    long read = lastRead(end);
     for (long batch : checkpoint.offsets().batches()) {
       Optional<DeltaOffset> offset =
           checkpoint
@@ -288,6 +303,7 @@ final class DeltaStart {
               .map(DeltaOffset.class::cast);
       if (offset.isPresent()) {
         seen = Math.min(seen, offset.get().version());
+        read = Math.min(read, lastRead(offset.get()));
         if (offset.get().initialSnapshot() && snapshot.isEmpty()) {
           snapshot = OptionalLong.of(offset.get().version());
         }
@@ -300,13 +316,41 @@ final class DeltaStart {
         starting = OptionalLong.of(Long.parseLong(option.getValue().value()));
       }
     }
-    return new First(starting, snapshot, seen);
+    return new First(starting, snapshot, seen, read);
   }
 
-  private static ReplayStart start(
-      String id, DeltaOffset end, long version, boolean isSnapshot, String why) {
-    String text = text(end, version, isSnapshot);
-    return new ReplayStart(id, text, json(text), null, null, null, null, why);
+  /** The last version of which something is read at a position. */
+  private static long lastRead(DeltaOffset offset) {
+    return offset.index() >= 0 || offset.initialSnapshot()
+        ? offset.version()
+        : offset.version() - 1;
+  }
+
+  /** From the beginning of a snapshot, if it can still be read. */
+  private Optional<ReplayStart> snapshot(
+      String id, Location table, DeltaOffset end, long version, String why) throws IOException {
+    DeltaReaches.Snapshot files;
+    try {
+      files = DeltaReaches.snapshot(store, table, version);
+    } catch (IOException unreadable) {
+      reasons.gone(
+          table.toString(),
+          "the table as it was at version "
+              + version
+              + " cannot be read any more: "
+              + unreadable.getMessage());
+      return Optional.empty();
+    }
+    if (files.gone().isPresent()) {
+      reasons.gone(
+          table.toString(),
+          "a file of the table as it was at version "
+              + version
+              + " is gone: "
+              + files.gone().get());
+    }
+    String text = text(end, version, true);
+    return Optional.of(new ReplayStart(id, text, json(text), files.files(), null, null, null, why));
   }
 
   /** The offset before everything of a version, in the oldest form, which every Delta reads. */

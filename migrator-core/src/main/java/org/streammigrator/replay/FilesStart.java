@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.FileSourceLog;
 import org.streammigrator.checkpoint.embedded.PathForm;
@@ -30,10 +31,14 @@ import org.streammigrator.storage.StoreEntry;
  * was written no earlier than the oldest needed event time less the declared skew.
  */
 final class FilesStart {
+  /** What makes a path a pattern: {@code SparkHadoopUtil.isGlobPath}. */
+  private static final Pattern GLOB = Pattern.compile("[{}\\[\\]*?\\\\]");
+
   private final Store store;
   private final Checkpoint checkpoint;
   private final PrefixMap moved;
   private final Reasons reasons;
+  private long notLookedFor;
 
   /**
    * @param moved how paths of the old log are to be read now
@@ -71,6 +76,24 @@ final class FilesStart {
       isSized &= size.isPresent();
       bytes += size.orElse(0);
     }
+    if (files > 1) {
+      inputs.stream()
+          .filter(input -> input.entry() > from && GLOB.matcher(decoded(input)).find())
+          .findFirst()
+          .ifPresent(this::readSeveralTimes);
+    }
+    if (notLookedFor > 0) {
+      reasons.add(
+          Finding.warning(
+              FindingCode.NOT_AVAILABLE,
+              "sources/" + id,
+              "this version looks for input files on local paths only, and "
+                  + notLookedFor
+                  + " of the "
+                  + files
+                  + " that are to be read again are elsewhere",
+              "make sure that they are still there and have not changed"));
+    }
     FilesOffset start = new FilesOffset(from);
     return Optional.of(
         new ReplayStart(
@@ -94,13 +117,27 @@ final class FilesStart {
                         + "; exact if no file was written further than that before an event in it"));
   }
 
+  /** Spark takes such a name for a pattern that each of the batch's files matches anew. */
+  private void readSeveralTimes(Input input) {
+    reasons.inexact(
+        decoded(input),
+        "its name holds one of {}[]*?\\, and Spark reads files of such names several times where a"
+            + " batch has more than one file, as the replay batch would",
+        "use strategy backfill, or relocate if the operators are unchanged");
+  }
+
+  private static String decoded(Input input) {
+    return PathForm.URI_ENCODED.place(input.path()).map(Location::path).orElse(input.path());
+  }
+
   /** The size of an input file, if it is still what was read. */
   private OptionalLong look(Input input) throws IOException {
     Optional<Location> place =
-        moved.rules().isEmpty()
-            ? PathForm.URI_ENCODED.place(input.path())
-            : moved.moved(input.path(), PathForm.URI_ENCODED);
+        moved
+            .moved(input.path(), PathForm.URI_ENCODED)
+            .or(() -> PathForm.URI_ENCODED.place(input.path()));
     if (place.isEmpty() || !place.get().isLocal()) {
+      notLookedFor++;
       return OptionalLong.empty();
     }
     Optional<StoreEntry> there = store.stat(place.get()).filter(StoreEntry::isFile);

@@ -17,6 +17,8 @@ import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.checkpoint.source.SourceOffsets;
 import org.streammigrator.facts.KafkaBrokers;
 import org.streammigrator.facts.KafkaFacts;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.SecretText;
 import org.streammigrator.plan.SourcePlan;
 
@@ -65,7 +67,7 @@ final class KafkaStart {
       throws IOException {
     List<String> topics = List.copyOf(end.next().keySet());
     Map<String, KafkaFacts> facts = brokers.read(topics);
-    List<String> compacted = brokers.compacted(present(facts));
+    List<String> compacted = compacted(brokers, present(facts));
     if (!compacted.isEmpty()) {
       reasons.inexact(
           compacted.get(0),
@@ -74,7 +76,8 @@ final class KafkaStart {
     }
     long time = earliest == null ? 0 : Math.max(0, earliest.minus(skew).toEpochMilli());
     SortedMap<String, SortedMap<Integer, Long>> reached = brokers.offsetsAt(present(facts), time);
-    Map<String, SortedMap<Integer, Long>> first = firstOffsets(id);
+    Optional<SortedMap<String, SortedMap<Integer, Long>>> known = firstOffsets(id);
+    SortedMap<String, SortedMap<Integer, Long>> first = known.orElse(new TreeMap<>());
     SortedMap<String, SortedMap<Integer, Long>> start = new TreeMap<>();
     long records = 0;
     for (String topic : topics) {
@@ -85,6 +88,7 @@ final class KafkaStart {
           return Optional.empty();
         }
         long next = partition.getValue();
+        inReach(topic + "-" + partition.getKey(), next, range);
         long own = first.getOrDefault(topic, new TreeMap<>()).getOrDefault(partition.getKey(), 0L);
         long at =
             earliest == null
@@ -105,6 +109,13 @@ final class KafkaStart {
         records += next - from;
       }
     }
+    if (known.isEmpty() && records > 0) {
+      reasons.inexact(
+          "sources/" + id + "/0",
+          "it is not there, or cannot be read, so that nothing tells where the query once began: it"
+              + " may be given records that it never read",
+          "restore it from a copy of the checkpoint");
+    }
     PartitionedOffset from = new PartitionedOffset(end.kind(), start);
     return Optional.of(
         new ReplayStart(
@@ -124,6 +135,48 @@ final class KafkaStart {
                     + "; exact if no record's timestamp is further than that before its event time"));
   }
 
+  /** Says where the position itself is not in the partition any more. */
+  private void inReach(String partition, long next, KafkaFacts.Range range) {
+    if (next > range.latest()) {
+      reasons.add(
+          Finding.error(
+              FindingCode.KAFKA_TOPIC_RESET,
+              partition,
+              "the query stands at offset "
+                  + next
+                  + " and the partition ends at "
+                  + range.latest()
+                  + ": the topic was made anew",
+              "start a new checkpoint for the new topic"));
+    } else if (next < range.earliest()) {
+      reasons.add(
+          Finding.error(
+              FindingCode.KAFKA_RETENTION_LOSS,
+              partition,
+              "the query stands at offset "
+                  + next
+                  + " and the records before "
+                  + range.earliest()
+                  + " are gone by the topic's retention, unread",
+              "accept KAFKA_RETENTION_LOSS if they may be lost"));
+    }
+  }
+
+  /** The topics that are compacted; a user who may not ask is told so. */
+  private List<String> compacted(KafkaBrokers brokers, List<String> topics) {
+    try {
+      return brokers.compacted(topics);
+    } catch (IOException notTold) {
+      reasons.add(
+          Finding.warning(
+              FindingCode.NOT_AVAILABLE,
+              String.join(", ", topics),
+              "the cluster does not tell whether they are compacted: " + notTold.getMessage(),
+              "check it yourself: of a compacted topic records that the query has read may be gone"));
+      return List.of();
+    }
+  }
+
   private static List<String> present(Map<String, KafkaFacts> facts) {
     return facts.entrySet().stream()
         .filter(topic -> !topic.getValue().partitions().isEmpty())
@@ -134,14 +187,13 @@ final class KafkaStart {
   /**
    * The offsets that the source keeps of its first start; partitions that came later begin at 0.
    */
-  private Map<String, SortedMap<Integer, Long>> firstOffsets(String id) {
+  private Optional<SortedMap<String, SortedMap<Integer, Long>>> firstOffsets(String id) {
     return checkpoint
         .sourceDirectory(id)
         .initialOffset()
         .map(text -> SourceOffsets.decode(text, Optional.of(SourceKind.KAFKA)))
         .filter(PartitionedOffset.class::isInstance)
-        .map(offset -> ((PartitionedOffset) offset).next())
-        .orElse(new TreeMap<>());
+        .map(offset -> ((PartitionedOffset) offset).next());
   }
 
   private static KafkaBrokers brokers(SourcePlan source, String servers) {

@@ -49,7 +49,8 @@ public record ReplayRange(ReplayTimes times, List<ReplayStart> sources) {
     if (mayCountLateRows()) {
       sentences.add(
           "Rows that the old query dropped as late are in that range, too, and count in the open state"
-              + " now: nothing in the checkpoint tells how many there were.");
+              + " now: nothing in the checkpoint tells how many there were. That the two differ needs"
+              + " Spark 3.4 or later, with spark.sql.streaming.statefulOperator.allowMultiple on.");
     }
     sentences.add(
         times.sink() == ReplaySink.REAL

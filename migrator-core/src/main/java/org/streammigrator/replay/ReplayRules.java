@@ -25,6 +25,8 @@ import org.streammigrator.plan.StreamPlan;
  * much older as those before it look back.
  */
 final class ReplayRules {
+  private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+
   private final StreamPlan stream;
   private final List<OperatorPlan> operators;
   private final List<Finding> findings;
@@ -69,9 +71,9 @@ final class ReplayRules {
               + " window, size: 5m, delay: 10m}]; a query without state is seeded");
       return Optional.empty();
     }
-    int before = findings.size();
+    long before = forbidding();
     List<Reach> reaches = operators.stream().map(this::reach).toList();
-    if (findings.size() > before) {
+    if (forbidding() > before) {
       return Optional.empty();
     }
     boolean isComplete =
@@ -87,12 +89,24 @@ final class ReplayRules {
     if (isEverything) {
       return Optional.of(new ReplayTimes(Math.max(watermarkMs, 0), 0, null, sink.get()));
     }
-    long back = 0;
-    for (Reach reach : reaches) {
-      back = Math.addExact(back, reach.back().orElseThrow().toMillis());
-    }
     boolean isAlone = operators.size() == 1;
-    long earliest = Math.subtractExact(watermarkMs, back) - (isAlone ? 0 : 1);
+    long earliest;
+    try {
+      long back = 0;
+      for (Reach reach : reaches) {
+        back = Math.addExact(back, reach.back().orElseThrow().toMillis());
+      }
+      earliest = Math.subtractExact(watermarkMs, back) - (isAlone ? 0 : 1);
+      if (Instant.ofEpochMilli(earliest).isBefore(EARLIEST)) {
+        throw new ArithmeticException("before the year 1");
+      }
+    } catch (ArithmeticException tooLong) {
+      incomplete(
+          "query.operators",
+          "the operators look back further than to the year 1",
+          "correct their sizes and delays");
+      return Optional.empty();
+    }
     boolean isLateAsBefore = isAlone && reaches.get(0).dropsInputAtWatermark();
     return Optional.of(
         new ReplayTimes(
@@ -100,6 +114,13 @@ final class ReplayRules {
             isLateAsBefore ? watermarkMs : Math.max(earliest, 0),
             Instant.ofEpochMilli(earliest),
             sink.get()));
+  }
+
+  /** What was found that nobody can accept, since without it there is nothing to compute. */
+  private long forbidding() {
+    return findings.stream()
+        .filter(finding -> finding.code() != FindingCode.REPLAY_INEXACT)
+        .count();
   }
 
   private Reach reach(OperatorPlan operator) {
@@ -122,13 +143,17 @@ final class ReplayRules {
               .delay()
               .map(Reach::passed)
               .orElseGet(() -> missing(operator, "delay", "for how long it knows a row"));
-      case JOIN -> Reach.open(operator.size().orElse(Duration.ZERO));
+      case JOIN ->
+          operator.size().isPresent() || operator.eventTime().isPresent()
+              ? Reach.open(operator.size().orElse(Duration.ZERO))
+              : missing(
+                  operator,
+                  "size",
+                  "what ties its two sides: size, where the keys hold a window; eventTime, where they"
+                      + " hold the event time itself");
       case INTERVAL_JOIN ->
           operator.before().isPresent() && operator.after().isPresent()
-              ? Reach.passed(
-                  operator.before().get().compareTo(operator.after().get()) > 0
-                      ? operator.before().get()
-                      : operator.after().get())
+              ? bothSides(operator.before().get(), operator.after().get())
               : Reach.EVERYTHING;
       case AGGREGATE, LIMIT -> Reach.EVERYTHING;
       case SESSION -> {
@@ -143,6 +168,14 @@ final class ReplayRules {
       }
       case ARBITRARY -> arbitrary(operator);
     };
+  }
+
+  /**
+   * Twice the wider side: a row that is kept may have met its match already, and whether it has is
+   * known only if that one, older by as much again, is read as well.
+   */
+  private static Reach bothSides(Duration before, Duration after) {
+    return Reach.passed((before.compareTo(after) > 0 ? before : after).multipliedBy(2));
   }
 
   private Reach arbitrary(OperatorPlan operator) {
@@ -177,23 +210,31 @@ final class ReplayRules {
 
   /** Where the replay batch may write: rows that the old query has written must not come twice. */
   private Optional<ReplaySink> sink(boolean isComplete) {
-    boolean isWindow = operators.size() == 1 && operators.get(0).kind() == OperatorKind.WINDOW;
-    boolean isAppend = stream.query().outputMode().orElse(OutputMode.APPEND) == OutputMode.APPEND;
-    boolean isSilent = isWindow && isAppend;
+    boolean isAlone = operators.size() == 1;
+    boolean isWindow = isAlone && operators.get(0).kind() == OperatorKind.WINDOW;
+    if (isWindow && stream.query().outputMode().isEmpty()) {
+      incomplete(
+          "query.outputMode",
+          "the plan does not say whether the query gives out open windows (update) or closed ones"
+              + " alone (append), and a replay would give open ones out again",
+          "add outputMode: append, or update");
+      return Optional.empty();
+    }
+    boolean isUpdate = stream.query().outputMode().filter(OutputMode.UPDATE::equals).isPresent();
     boolean hasKeys =
         !stream.sink().isEmpty() && stream.sink().stream().allMatch(sink -> !sink.keys().isEmpty());
     ReplaySink natural =
-        isSilent || isComplete
+        isComplete || isWindow && !isUpdate
             ? ReplaySink.REAL
-            : isWindow && !isAppend && hasKeys ? ReplaySink.MERGE : ReplaySink.SCRATCH;
+            : isWindow && hasKeys ? ReplaySink.MERGE : ReplaySink.SCRATCH;
     ReplaySink sink = stream.replay().sink().orElse(natural);
     if (sink == ReplaySink.REAL && natural != ReplaySink.REAL) {
       inexact(
           "replay.sink",
           "the batch that rebuilds the state gives out rows again which the old query has written,"
               + " and the query's own sink would have them twice",
-          "say sink: scratch, or, if the sink is written by MERGE on keys, sink: merge");
-      return Optional.empty();
+          "say sink: scratch, or, for one window in update mode whose sink is written by MERGE on"
+              + " keys, sink: merge");
     }
     if (sink == ReplaySink.MERGE && !hasKeys) {
       incomplete(
@@ -202,6 +243,15 @@ final class ReplayRules {
               + " found again",
           "add the table and its keys: sink: {delta: ..., keys: [...]}");
       return Optional.empty();
+    }
+    boolean isWhole =
+        isWindow || isComplete || isAlone && operators.get(0).kind() == OperatorKind.DEDUPE;
+    if (sink == ReplaySink.MERGE && !isWhole) {
+      inexact(
+          "replay.sink",
+          "the batch that rebuilds the state also gives out rows of what was closed before, from a"
+              + " part of their input, and a MERGE would put them in the place of the right ones",
+          "say sink: scratch");
     }
     return Optional.of(sink);
   }

@@ -3,7 +3,6 @@ package org.streammigrator.replay;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,11 +72,13 @@ public final class ReplaySearch {
     }
     Instant earliest = earliest(times.get());
     List<ReplayStart> starts = new ArrayList<>();
+    int wanted = 0;
     for (OffsetLog.SourceLine line : position.sources()) {
       SourcePlan source = sources.get(line.id());
       if (line.raw().equals(NoOffset.TEXT) || source != null && source.removed()) {
         continue;
       }
+      wanted++;
       if (source == null || source.address().isEmpty()) {
         reasons.incomplete(
             "sources",
@@ -93,7 +94,10 @@ public final class ReplaySearch {
     }
     limit("mostRecords", "records", stream.replay().mostRecords(), starts, ReplayStart::records);
     limit("mostBytes", "bytes", stream.replay().mostBytes(), starts, ReplayStart::bytes);
-    return Optional.of(new ReplayRange(times.get(), starts));
+    // A source without a beginning would not be read again at all.
+    return starts.size() < wanted
+        ? Optional.empty()
+        : Optional.of(new ReplayRange(times.get(), starts));
   }
 
   /** Says when more would be read again than the plan allows, or nobody knows how much. */
@@ -140,6 +144,12 @@ public final class ReplaySearch {
               + " built",
           "take the clock and chance out of it; or relocate, if its operators are unchanged");
     }
+    if (stream.replay().scratch().isPresent()) {
+      reasons.unavailable(
+          "replay.scratch",
+          "a scratch sink that this program writes is not available in this version",
+          "remove `replay.scratch`; with sink: scratch the plan says how to run the batch yourself");
+    }
     if (stream.replay().slices() > 1) {
       reasons.unavailable(
           "replay.slices",
@@ -148,9 +158,19 @@ public final class ReplaySearch {
     }
   }
 
+  private boolean isAbsurd(Duration skew) {
+    return skew.compareTo(Duration.ofDays(365_250)) > 0;
+  }
+
   private Instant earliest(ReplayTimes times) {
     Optional<Instant> given = stream.replay().from();
     if (given.isEmpty()) {
+      return times.earliest();
+    }
+    if (given.get().isBefore(Instant.parse("0001-01-01T00:00:00Z"))
+        || given.get().isAfter(Instant.parse("9999-12-31T23:59:59.999Z"))) {
+      reasons.incomplete(
+          "replay.from", given.get() + " is in no year from 1 to 9999", "correct it");
       return times.earliest();
     }
     if (times.earliest() == null || given.get().isAfter(times.earliest())) {
@@ -181,18 +201,27 @@ public final class ReplaySearch {
       try {
         return new DeltaStart(store, checkpoint, reasons)
             .of(id, source, table.get(), delta, earliest);
-      } catch (NoSuchFileException noTable) {
+      } catch (IOException unreadable) {
+        boolean isTable = store.stat(table.get().child("_delta_log")).isPresent();
         reasons.add(
             Finding.error(
-                FindingCode.SOURCE_NOT_FOUND,
+                isTable ? FindingCode.UNREADABLE : FindingCode.SOURCE_NOT_FOUND,
                 table.get().toString(),
-                "there is no Delta table at this place",
-                "check `sources`"));
+                isTable
+                    ? "what it was given since then cannot be read: " + unreadable.getMessage()
+                    : "there is no Delta table at this place",
+                isTable ? "give this user access, or repair it" : "check `sources`"));
         return Optional.empty();
       }
     }
     Optional<Duration> skew = stream.replay().skew();
-    boolean isByRecordTime = end instanceof PartitionedOffset || end instanceof FilesOffset;
+    boolean isByRecordTime =
+        end instanceof PartitionedOffset kafka && kafka.kind() == SourceKind.KAFKA
+            || end instanceof FilesOffset;
+    if (isByRecordTime && earliest != null && skew.filter(this::isAbsurd).isPresent()) {
+      reasons.incomplete("replay.skew", "it is longer than a thousand years", "correct it");
+      return Optional.empty();
+    }
     if (isByRecordTime && skew.isEmpty() && earliest != null) {
       reasons.incomplete(
           "replay.skew",

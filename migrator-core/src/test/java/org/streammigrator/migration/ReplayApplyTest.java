@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.streammigrator.storage.FaultStore;
 import org.streammigrator.storage.LocalStore;
 
@@ -149,9 +150,9 @@ class ReplayApplyTest {
         "update   | {kind: window, size: 5m}                                      | 300     | 0       | SCRATCH",
         "append   | {kind: dedupe, keys: [id, t], eventTime: t}                   | 0       | 0       | SCRATCH",
         "append   | {kind: dedupe-within, keys: id, delay: 7m}                    | 420     | 420     | SCRATCH",
-        "append   | {kind: join}                                                  | 0       | 0       | SCRATCH",
+        "append   | {kind: join, eventTime: t}                                    | 0       | 0       | SCRATCH",
         "append   | {kind: join, size: 5m}                                        | 300     | 0       | SCRATCH",
-        "append   | {kind: interval-join, before: 1m, after: 3m}                  | 180     | 180     | SCRATCH",
+        "append   | {kind: interval-join, before: 1m, after: 3m}                  | 360     | 360     | SCRATCH",
         "append   | {kind: arbitrary, independent: true, lookback: 1h}            | 3600    | 3600    | SCRATCH",
         "append   | {kind: dedupe, keys: [id, t], eventTime: t}, {kind: window, size: 5m} | 300.001 | 300.001 | SCRATCH",
       })
@@ -175,13 +176,16 @@ class ReplayApplyTest {
       value = {
         "PLAN_INCOMPLETE | query.operators | {}",
         "PLAN_INCOMPLETE | size            | {operators: [{kind: window}]}",
+        "PLAN_INCOMPLETE | size            | {operators: [{kind: join}]}",
+        "PLAN_INCOMPLETE | query.outputMode | {operators: [{kind: window, size: 5m}]}",
+        "PLAN_INCOMPLETE | look back further | {outputMode: append, operators: [{kind: window, size: 106751991167d}]}",
         "PLAN_INCOMPLETE | lookback        | {operators: [{kind: arbitrary, independent: true}]}",
         "REPLAY_INEXACT  | independent     | {operators: [{kind: arbitrary, lookback: 1h}]}",
         "REPLAY_INEXACT  | where the query once began | {operators: [{kind: aggregate}]}",
         "REPLAY_INEXACT  | where the query once began | {operators: [{kind: dedupe, keys: id, eventTime: t}]}",
         "REPLAY_INEXACT  | where the query once began | {operators: [{kind: interval-join, before: 1m}]}",
-        "REPLAY_INEXACT  | processingTime  | {processingTime: true, operators: [{kind: window, size: 5m}]}",
-        "REPLAY_INEXACT  | deterministic   | {deterministic: false, operators: [{kind: window, size: 5m}]}",
+        "REPLAY_INEXACT  | processingTime  | {processingTime: true, outputMode: append, operators: [{kind: window, size: 5m}]}",
+        "REPLAY_INEXACT  | deterministic   | {deterministic: false, outputMode: append, operators: [{kind: window, size: 5m}]}",
         "NOT_AVAILABLE   | session         | {operators: [{kind: session, gap: 5m}]}",
       })
   void whatCannotBeExactIsRefused(String code, String words, String query) throws IOException {
@@ -201,13 +205,35 @@ class ReplayApplyTest {
         "PLAN_INCOMPLETE | sink.keys     | replay: {sink: merge}",
         "REPLAY_INEXACT  | replay.from   | replay: {from: 2026-03-27T10:30:00Z}",
         "NOT_AVAILABLE   | replay.slices | replay: {slices: 2}",
+        "NOT_AVAILABLE   | replay.scratch | replay: {scratch: elsewhere}",
         "REPLAY_TOO_LARGE | and the plan allows 10 | replay: {mostRecords: 10}",
         "REPLAY_TOO_LARGE | bytes would be read again | replay: {mostBytes: 1}",
       })
   void whatThePlanAsksOfTheReplayIsChecked(String code, String words, String replay)
       throws IOException {
-    plan("query: {operators: [{kind: join}]}\n    " + CHANGED + "\n    " + replay);
-    assertThat(planned().path("findings").toString()).contains(code).contains(words);
+    plan("query: {operators: [{kind: join, eventTime: t}]}\n    " + CHANGED + "\n    " + replay);
+    JsonNode stream = planned();
+    assertThat(stream.path("refused").asBoolean()).isTrue();
+    assertThat(stream.path("findings").toString()).contains(code).contains(words);
+  }
+
+  @Test
+  void mergeOfPartialRowsIsRefused() throws IOException {
+    plan("query: {operators: [{kind: join, eventTime: t}]}\n    " + CHANGED);
+    Path plan = directory.resolve("plan.yaml");
+    Files.writeString(
+        plan,
+        Files.readString(plan).replace("{delta: gold}", "{delta: gold, keys: [id]}")
+            + "    replay: {sink: merge}\n");
+    assertThat(planned().path("findings").toString())
+        .contains("REPLAY_INEXACT", "in the place of the right ones");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"+12000-01-01T00:00:00Z", "-0400-01-01T00:00:00Z"})
+  void timeThatNoTableHoldsIsRefused(String from) throws IOException {
+    plan(WINDOW + "\n    replay: {from: \"" + from + "\"}");
+    assertThat(planned().path("findings").toString()).contains("PLAN_INCOMPLETE", "replay.from");
   }
 
   /** The old state is that of one windowed aggregate with a delay of ten minutes. */
@@ -216,10 +242,10 @@ class ReplayApplyTest {
     plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}");
     assertThat(planned().path("findings").toString())
         .contains("PLAN_INCOMPLETE", "that of stateStoreSave", "operator-added");
-    plan("query: {operators: [{kind: window, size: 5m, delay: 3m}]}");
+    plan("query: {outputMode: append, operators: [{kind: window, size: 5m, delay: 3m}]}");
     assertThat(planned().path("findings").toString()).contains("PT3M", "PT10M", "watermark");
     plan(
-        "query: {operators: [{kind: window, size: 5m, delay: 3m}]}\n"
+        "query: {outputMode: append, operators: [{kind: window, size: 5m, delay: 3m}]}\n"
             + "    changes: [{kind: watermark}]");
     assertThat(planned().path("refused").asBoolean()).isFalse();
   }
@@ -265,11 +291,11 @@ class ReplayApplyTest {
   void unknownBeginningIsRefusedUntilThePlanTellsIt() throws IOException {
     Files.setLastModifiedTime(
         directory.resolve("v1/metadata"), FileTime.from(Instant.parse("2099-01-01T00:00:00Z")));
-    plan("query: {operators: [{kind: window, size: 30m}]}");
+    plan("query: {outputMode: append, operators: [{kind: window, size: 30m}]}");
     assertThat(planned().path("findings").toString())
         .contains("REPLAY_INEXACT", "it may have begun");
     plan(
-        "query: {operators: [{kind: window, size: 30m}]}",
+        "query: {outputMode: append, operators: [{kind: window, size: 30m}]}",
         "{delta: orders, eventTime: event_time, options: {startingVersion: 5}}");
     JsonNode stream = planned();
     assertThat(stream.path("refused").asBoolean()).isFalse();
@@ -293,7 +319,7 @@ class ReplayApplyTest {
 
     Files.writeString(
         directory.resolve("v2/commits/7"), "v1\n{\"nextBatchWatermarkMs\":1774605717213}");
-    assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(6);
     assertThat(console.printed()).contains("STATE_FILE_MISSING", "version 8");
     for (String partition : List.of("0", "1")) {
       Path stores = directory.resolve("v2/state/0/" + partition);
@@ -304,15 +330,64 @@ class ReplayApplyTest {
     assertThat(console.run("plan", "plan.yaml", "--detailed-exitcode")).isZero();
   }
 
+  /** With its output elsewhere, the query has lost what it read meanwhile. */
   @Test
-  void queryThatWentOnUnseenIsSaid() throws IOException {
+  void queryThatWentOnUnseenIsNotVerified() throws IOException {
     plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}\n    " + CHANGED);
     assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
     Path made = directory.resolve("v2");
     Files.writeString(made.resolve("commits/7"), "v1\n{\"nextBatchWatermarkMs\":1774605717213}");
     Files.copy(made.resolve("offsets/7"), made.resolve("offsets/8"));
-    assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isZero();
-    assertThat(console.printed()).contains("REPLAY_NOT_VERIFIED");
+    assertThat(console.run("apply", "plan.yaml", "-o", "json")).isEqualTo(6);
+    assertThat(console.printed())
+        .contains("REPLAY_NOT_VERIFIED", "batches 8 to 8 read is in no sink");
+    assertThat(console.run("status", "plan.yaml")).isZero();
+    assertThat(console.printed()).contains("part-way");
+    assertThat(console.run("apply", "plan.yaml", "--accept", "REPLAY_NOT_VERIFIED"))
+        .as(console.printed())
+        .isZero();
+    assertThat(console.run("plan", "plan.yaml", "--detailed-exitcode")).isZero();
+  }
+
+  /** What is accepted is done, and called no better than it is; never is nothing written. */
+  @Test
+  void whatIsAcceptedIsStillReadAgain() throws IOException {
+    plan(
+        "query: {operators: [{kind: arbitrary, lookback: 5m}]}\n    accept: REPLAY_INEXACT\n    "
+            + CHANGED);
+    JsonNode stream = planned();
+    assertThat(stream.path("exactness").asText()).isEqualTo("UNKNOWN");
+    assertThat(stream.at("/replay/range/sources/0/files").asLong()).isPositive();
+    assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isEqualTo(7);
+    assertThat(names(directory.resolve("v2/offsets"))).containsExactlyInAnyOrder("6", "7");
+  }
+
+  @Test
+  void rangeThatIsGoneCannotBeAcceptedWhereNothingIsLeft() throws IOException {
+    plan(WINDOW + "\n    accept: REPLAY_RANGE_GONE");
+    Files.delete(
+        directory.resolve("orders/_delta_log/%020d.json".formatted(firstVersionReaching() + 1)));
+    assertThat(planned().path("refused").asBoolean()).isTrue();
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
+    assertThat(directory.resolve("v2")).doesNotExist();
+  }
+
+  /** Where it began is not where it is to go on. */
+  @Test
+  void beginningThatTheCheckpointContradictsIsRefused() throws IOException {
+    plan(WINDOW, "{delta: orders, eventTime: event_time, options: {startingVersion: 12}}");
+    assertThat(planned().path("findings").toString())
+        .contains("PLAN_INCOMPLETE", "had read version 11");
+  }
+
+  @Test
+  void damagedCommitRefusesItsStreamAlone() throws IOException {
+    plan(WINDOW);
+    Path commit =
+        directory.resolve("orders/_delta_log/%020d.json".formatted(firstVersionReaching()));
+    Files.writeString(commit, Files.readString(commit) + "{\"add\":{\"path\"");
+    assertThat(console.run("plan", "plan.yaml", "-o", "json")).isEqualTo(3);
+    assertThat(console.printed()).contains("UNREADABLE");
   }
 
   @ParameterizedTest

@@ -116,7 +116,7 @@ class ReplaySourcesTest {
               @Override
               public void deliver(int batch) throws IOException {
                 Path file =
-                    Files.write(input.resolve("batch [" + batch + "] %41.txt"), BATCHES.get(batch));
+                    Files.write(input.resolve("bätch " + batch + " %41.txt"), BATCHES.get(batch));
                 Instant newest =
                     BATCHES.get(batch).stream()
                         .map(ReplaySourcesTest::time)

@@ -109,7 +109,7 @@ class ReplayStrategyTest {
         "RocksDBStateStoreProvider",
         true,
         "append",
-        "[{kind: join}]",
+        "[{kind: join, eventTime: event_time}]",
         orders -> joined(orders, false),
         orders -> joined(orders, true));
 
