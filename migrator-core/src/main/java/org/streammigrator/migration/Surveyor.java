@@ -12,21 +12,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.HadoopCrc;
-import org.streammigrator.checkpoint.OffsetLog;
-import org.streammigrator.checkpoint.StateReader;
 import org.streammigrator.checkpoint.embedded.EmbeddedFiles;
 import org.streammigrator.checkpoint.embedded.RewrittenFile;
 import org.streammigrator.checkpoint.source.DeltaOffset;
-import org.streammigrator.checkpoint.source.SourceOffset;
 import org.streammigrator.checkpoint.source.SourceOffsets;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.DeltaTables;
@@ -39,10 +34,7 @@ import org.streammigrator.plan.SourceKind;
 import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
-import org.streammigrator.position.ResumeBatch;
-import org.streammigrator.position.ResumePositions;
 import org.streammigrator.replay.ReplayRange;
-import org.streammigrator.replay.ReplaySearch;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 
@@ -131,7 +123,7 @@ public final class Surveyor {
             : List.of();
     Optional<ReplayRange> replay =
         checkpoint.isPresent() && stream.strategy() == Strategy.REPLAY
-            ? replay(stream, checkpoint.get(), facts, findings)
+            ? new StateSurvey(store).replay(stream, checkpoint.get(), facts, findings)
             : Optional.empty();
     return new StreamSurvey(
         stream,
@@ -146,61 +138,10 @@ public final class Surveyor {
         repair.mayRepeat(sinks.last()),
         replay,
         checkpoint.isPresent() && stream.strategy() == Strategy.SEED
-            ? dropped(checkpoint.get())
+            ? new StateSurvey(store).keys(checkpoint.get())
             : new TreeMap<>(),
         rewind,
         findings);
-  }
-
-  private SortedMap<Integer, OptionalLong> dropped(Checkpoint checkpoint) {
-    SortedMap<Integer, OptionalLong> keys = new TreeMap<>();
-    if (checkpoint.stateful()) {
-      checkpoint.operators().forEach(state -> keys.put(state.operator(), OptionalLong.empty()));
-      new StateReader(store)
-          .read(checkpoint)
-          .ifPresent(
-              reading ->
-                  reading
-                      .operators()
-                      .forEach((operator, state) -> keys.put(operator, state.keys())));
-    }
-    return keys;
-  }
-
-  private Optional<ReplayRange> replay(
-      StreamPlan stream, Checkpoint checkpoint, Facts facts, List<Finding> findings)
-      throws IOException {
-    OptionalLong position = ResumeBatch.of(checkpoint, facts).batch();
-    Optional<OffsetLog> plan =
-        position.isEmpty()
-            ? Optional.empty()
-            : checkpoint.offsets().file(position.getAsLong()).readable();
-    if (plan.isEmpty()) {
-      findings.add(
-          Finding.error(
-              position.isEmpty() ? FindingCode.NO_COMMITTED_BATCH : FindingCode.OFFSETS_CORRUPT,
-              "offsets",
-              position.isEmpty()
-                  ? "no batch is known to be done, so that there is nothing to replay"
-                  : "the plan of batch " + position.getAsLong() + " cannot be read",
-              "start the new query with the old one's starting options, if no row of it is in the"
-                  + " sink; or restore the file from a copy of the checkpoint"));
-      return Optional.empty();
-    }
-    ResumePositions positions =
-        new ResumePositions(checkpoint, facts, Itineraries.kinds(stream, checkpoint));
-    Map<String, SourceOffset> offsets = new HashMap<>();
-    plan.get()
-        .sources()
-        .forEach(line -> offsets.put(line.id(), positions.decode(line.id(), line.raw())));
-    Map<String, SourcePlan> sources = new HashMap<>();
-    for (int i = 0; i < stream.sources().size(); i++) {
-      if (!stream.sources().get(i).isNew()) {
-        sources.put(DeclaredSources.id(stream, i, checkpoint), stream.sources().get(i));
-      }
-    }
-    return new ReplaySearch(store, stream, checkpoint, findings)
-        .find(plan.get(), offsets, sources, Moves.data(stream));
   }
 
   private Optional<Checkpoint> read(Location from, List<Finding> findings) throws IOException {
