@@ -46,6 +46,7 @@ public final class EmptyStores {
           "right-keyToNumValues",
           "right-keyWithIndexToValue");
 
+  private static final int MOST_PARTITIONS = 100_000;
   private static final String JOIN_FORMAT = "spark.sql.streaming.join.stateFormatVersion";
   private static final byte[] END_OF_FILE = {-1, -1, -1, -1};
   private static final byte[] NO_FILES =
@@ -70,6 +71,15 @@ public final class EmptyStores {
 
   /** Why they cannot be made; empty if they can. */
   public Optional<Finding> problem() {
+    if (header.statePartitions().orElse(0) > MOST_PARTITIONS) {
+      return Optional.of(
+          unavailable(
+              "the old checkpoint pins "
+                  + header.statePartitions().getAsInt()
+                  + " state partitions, and empty stores are made for "
+                  + MOST_PARTITIONS
+                  + " at most"));
+    }
     if (header.statePartitions().isEmpty() || header.statePartitions().getAsInt() < 1) {
       return Optional.of(
           unavailable(

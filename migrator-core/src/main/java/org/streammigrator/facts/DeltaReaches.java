@@ -159,7 +159,10 @@ public final class DeltaReaches {
 
   private IOException unreadable(RuntimeException failure) {
     return new IOException(
-        "the log of the Delta table " + table + " cannot be read: " + failure.getMessage(),
+        "the log of the Delta table "
+            + table
+            + " cannot be read: "
+            + String.valueOf(failure.getMessage()).lines().findFirst().orElse(""),
         failure);
   }
 
@@ -187,20 +190,22 @@ public final class DeltaReaches {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(store.open(file), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith("{\"add\"")) {
-          JsonNode add = MAPPER.readTree(line).path("add");
+        JsonNode action = MAPPER.readTree(line);
+        JsonNode add = action.path("add");
+        JsonNode remove = action.path("remove");
+        if (!action.isObject() && !line.isBlank()) {
+          throw new IOException(file + " is damaged: it holds a line that is no action");
+        } else if (add.isObject()) {
           if (add.path("dataChange").asBoolean(true) && commit.paths.size() < filesWanted) {
             add(commit, add, earliest);
           }
-        } else if (line.startsWith("{\"remove\"")) {
-          commit.isRewriting |=
-              MAPPER.readTree(line).path("remove").path("dataChange").asBoolean(true);
-        } else if (line.startsWith("{\"commitInfo\"")) {
-          commit.committedMs =
-              Json.exactLong(MAPPER.readTree(line).path("commitInfo").get("timestamp"));
-        } else if (line.startsWith("{\"cdc\"") && commit.reaching.isEmpty()) {
+        } else if (remove.isObject()) {
+          commit.isRewriting |= remove.path("dataChange").asBoolean(true);
+        } else if (action.has("commitInfo")) {
+          commit.committedMs = Json.exactLong(action.path("commitInfo").get("timestamp"));
+        } else if (action.has("cdc") && commit.reaching.isEmpty()) {
           // Files of the change feed have no statistics.
-          commit.reaching = Optional.of(MAPPER.readTree(line).path("cdc").path("path").asText());
+          commit.reaching = Optional.of(action.path("cdc").path("path").asText());
         }
       }
     } catch (JsonProcessingException damaged) {

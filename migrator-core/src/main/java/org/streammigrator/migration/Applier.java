@@ -265,7 +265,11 @@ public final class Applier {
     if (now.refused()) {
       return now.findings();
     }
-    return now.draft().orElseThrow().writesSameAs(itinerary.draft().orElseThrow())
+    if (now.draft().isEmpty()) {
+      throw new IOException(
+          "the storage lists the target as another one than was staged there a moment ago");
+    }
+    return now.draft().get().writesSameAs(itinerary.draft().orElseThrow())
         ? List.of()
         : List.of(
             grows(

@@ -87,6 +87,9 @@ public final class Itineraries {
     if (stream.strategy().seeds()) {
       commitsAhead(survey, checkpoint).ifPresent(findings::add);
     }
+    if (stream.strategy().seeds()) {
+      incompleteLogs(stream, checkpoint, findings);
+    }
     Draft draft =
         switch (stream.strategy()) {
           case SEED, BACKFILL -> seed(survey, checkpoint, batch, newQueryId);
@@ -167,6 +170,15 @@ public final class Itineraries {
         measured.outlook().get(),
         null,
         findings);
+  }
+
+  /** Where a source's own log lacks an entry, it would read again what it has read. */
+  private static void incompleteLogs(
+      StreamPlan stream, Checkpoint checkpoint, List<Finding> findings) {
+    Inspector.inspect(checkpoint, kinds(stream, checkpoint)).findings().stream()
+        .filter(finding -> finding.code() == FindingCode.SOURCE_LOG_INCOMPLETE)
+        .filter(finding -> !findings.contains(finding))
+        .forEach(findings::add);
   }
 
   static Map<String, SourceKind> kinds(StreamPlan stream, Checkpoint checkpoint) {

@@ -9,11 +9,18 @@ import java.util.Optional;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.StateVersion;
+import org.streammigrator.copy.HashingInputStream;
+import org.streammigrator.copy.InvalidManifestException;
+import org.streammigrator.copy.Manifest;
+import org.streammigrator.copy.ManifestFile;
+import org.streammigrator.copy.Manifests;
+import org.streammigrator.copy.RefusedException;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreEntry;
 
 /**
  * What comes once the new checkpoint of a replay is there: nothing, where its first batch may write
@@ -56,6 +63,7 @@ final class ReplayExecution {
       lock.check();
       Checkpoint now = new CheckpointReader(store).read(to);
       if (now.lastCommitted().orElse(-1) < outlook.batch()) {
+        asWritten(to);
         return new StreamOutcome(
             stream.name(),
             StreamOutcome.Status.PROVISIONAL,
@@ -105,6 +113,39 @@ final class ReplayExecution {
                     : "; the query's first batch, " + outlook.batch() + ", rebuilds its state"),
         itinerary.findings(),
         Optional.empty());
+  }
+
+  /**
+   * That the plans and commits are those that were written; state may be half-written by a batch
+   * that died.
+   */
+  private void asWritten(Location to) throws IOException {
+    Manifest manifest;
+    try {
+      manifest = Manifests.read(store, to);
+    } catch (InvalidManifestException unreadable) {
+      throw new IOException("the manifest of " + to + " cannot be read", unreadable);
+    }
+    for (ManifestFile file : manifest.files()) {
+      if (file.path().startsWith("state/")) {
+        continue;
+      }
+      boolean isSame = false;
+      if (store.stat(to.child(file.path())).filter(StoreEntry::isFile).isPresent()) {
+        try (HashingInputStream in = new HashingInputStream(store.open(to.child(file.path())))) {
+          in.drain();
+          isSame = in.sha256().equals(file.sha256());
+        }
+      }
+      if (!isSame) {
+        throw new RefusedException(
+            Finding.error(
+                FindingCode.TARGET_NOT_AS_WRITTEN,
+                to.child(file.path()).toString(),
+                "it is not what this plan wrote, and the batch that rebuilds the state has not run",
+                "do not start the query; remove " + to + " and apply the plan again"));
+      }
+    }
   }
 
   /** What speaks against opening the query's own sink. */

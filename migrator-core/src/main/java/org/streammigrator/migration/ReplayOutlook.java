@@ -42,7 +42,7 @@ public record ReplayOutlook(long batch, ReplaySink sink, ReplayRange range) {
         ? List.of(
             "Run the new query once from the new checkpoint with another sink, its output mode as it"
                 + " is: .writeStream.format(\"noop\").trigger(once=True) in Python,"
-                + " .format(\"noop\").trigger(Trigger.Once()) in Scala. It runs batch "
+                + " .format(\"noop\").trigger(Trigger.Once()) in Scala. No other trigger: it runs batch "
                 + batch
                 + " and ends. Apply the plan again; then start the query as it is.",
             "Or, where it writes by foreachBatch, switch on the number: if it is "

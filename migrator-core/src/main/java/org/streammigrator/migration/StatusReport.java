@@ -107,13 +107,18 @@ public record StatusReport(
               List.copyOf(steps),
               last,
               newBatches,
-              isWaiting && !working && steps.contains(Step.Kind.BACKFILL.label())
-                  ? "start the new query from "
-                      + stream.checkpoint().to().orElseThrow()
-                      + guard(journal, stream)
-                      + ", if it does not run yet; and apply the plan again once its watermark has"
-                      + " passed the job's windows"
-                  : next(stream, state, working, newBatches, guard(journal, stream))));
+              isWaiting && !working && stream.strategy() == Strategy.REPLAY
+                  ? "run batch "
+                      + Undoable.newest(manifest.get(), "offsets/")
+                      + " of the new query with its output elsewhere (apply says how), and apply the"
+                      + " plan again"
+                  : isWaiting && !working && steps.contains(Step.Kind.BACKFILL.label())
+                      ? "start the new query from "
+                          + stream.checkpoint().to().orElseThrow()
+                          + guard(journal, stream)
+                          + ", if it does not run yet; and apply the plan again once its watermark has"
+                          + " passed the job's windows"
+                      : next(stream, state, working, newBatches, guard(journal, stream))));
     }
     return new StatusReport(
         plan.name(),

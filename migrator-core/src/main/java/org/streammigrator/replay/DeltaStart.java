@@ -11,10 +11,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.streammigrator.checkpoint.Checkpoint;
-import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.checkpoint.source.DeltaOffset;
 import org.streammigrator.checkpoint.source.SourceKind;
+import org.streammigrator.checkpoint.source.SourceOffset;
 import org.streammigrator.checkpoint.source.SourceOffsets;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.DeltaReach;
@@ -285,30 +286,14 @@ final class DeltaStart {
             .anyMatch(file -> file.modified().toEpochMilli() < committedMs.getAsLong());
   }
 
-  /** What the old checkpoint and the plan tell of the query's own beginning. */
-  private First first(String id, SourcePlan source, DeltaOffset end) {
-    OptionalLong snapshot = OptionalLong.empty();
-    long seen = end.version();
-    long read = lastRead(end);
-    for (long batch : checkpoint.offsets().batches()) {
-      Optional<DeltaOffset> offset =
-          checkpoint
-              .offsets()
-              .file(batch)
-              .readable()
-              .flatMap(log -> log.source(id))
-              .map(OffsetLog.SourceLine::raw)
-              .map(raw -> SourceOffsets.decode(raw, Optional.of(SourceKind.DELTA)))
-              .filter(DeltaOffset.class::isInstance)
-              .map(DeltaOffset.class::cast);
-      if (offset.isPresent()) {
-        seen = Math.min(seen, offset.get().version());
-        read = Math.min(read, lastRead(offset.get()));
-        if (offset.get().initialSnapshot() && snapshot.isEmpty()) {
-          snapshot = OptionalLong.of(offset.get().version());
-        }
-      }
-    }
+  /**
+   * What the old checkpoint and the plan tell of the query's own beginning; positions only grow, so
+   * that the oldest plan that is kept tells most.
+   */
+  private First first(String id, SourcePlan source, DeltaOffset end) throws IOException {
+    DeltaOffset oldest = oldest(id).orElse(end);
+    OptionalLong snapshot =
+        oldest.initialSnapshot() ? OptionalLong.of(oldest.version()) : OptionalLong.empty();
     OptionalLong starting = OptionalLong.empty();
     for (var option : source.options().entrySet()) {
       if (option.getKey().equalsIgnoreCase("startingVersion")
@@ -316,7 +301,23 @@ final class DeltaStart {
         starting = OptionalLong.of(Long.parseLong(option.getValue().value()));
       }
     }
-    return new First(starting, snapshot, seen, read);
+    return new First(starting, snapshot, oldest.version(), lastRead(oldest));
+  }
+
+  private Optional<DeltaOffset> oldest(String id) throws IOException {
+    CheckpointReader reader = new CheckpointReader(store);
+    for (long batch : checkpoint.offsets().batches()) {
+      Optional<SourceOffset> offset =
+          reader
+              .offsets(checkpoint.location(), batch)
+              .readable()
+              .flatMap(log -> log.source(id))
+              .map(line -> SourceOffsets.decode(line.raw(), Optional.of(SourceKind.DELTA)));
+      if (offset.isPresent() && offset.get() instanceof DeltaOffset delta) {
+        return Optional.of(delta);
+      }
+    }
+    return Optional.empty();
   }
 
   /** The last version of which something is read at a position. */

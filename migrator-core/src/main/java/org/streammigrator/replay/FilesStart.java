@@ -59,6 +59,17 @@ final class FilesStart {
    */
   Optional<ReplayStart> of(String id, FilesOffset end, Instant earliest, Duration skew)
       throws IOException {
+    FileSourceLog known = checkpoint.sourceDirectory(id).log();
+    if (known.newest() < end.logOffset()) {
+      reasons.gone(
+          "sources/" + id,
+          "the source's own log ends at entry "
+              + known.newest()
+              + " and the query has read entry "
+              + end.logOffset()
+              + ", so that its files are not known");
+      return Optional.empty();
+    }
     List<Input> inputs = inputs(id, end.logOffset());
     long time = earliest == null ? Long.MIN_VALUE : earliest.minus(skew).toEpochMilli();
     OptionalLong first =
@@ -182,6 +193,11 @@ final class FilesStart {
               entry.isEmpty() ? OptionalLong.empty() : Json.exactLong(entry.get().get("timestamp"));
           long batch =
               entry.map(node -> Json.exactLong(node.get("batchId")).orElse(number)).orElse(number);
+          if (entry.isEmpty()) {
+            reasons.gone(
+                "sources/" + id + "/" + name,
+                "this entry of the source's own log is damaged, so that its files are not known");
+          }
           if (batch <= last && entry.isPresent()) {
             // Without a time it counts as new: earlier, never later.
             inputs.add(

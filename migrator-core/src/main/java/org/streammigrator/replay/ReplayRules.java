@@ -124,6 +124,10 @@ final class ReplayRules {
   }
 
   private Reach reach(OperatorPlan operator) {
+    if (operator.size().filter(Duration::isZero).isPresent()
+        && operator.kind() == OperatorKind.WINDOW) {
+      return missing(operator, "size", "how long its windows are; 0 is no length");
+    }
     return switch (operator.kind()) {
       case WINDOW ->
           operator

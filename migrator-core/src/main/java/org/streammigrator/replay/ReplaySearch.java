@@ -124,7 +124,7 @@ public final class ReplaySearch {
                   + unit
                   + " would be read again, and the plan allows "
                   + most.get(),
-              "raise it; or look in the explanations of the sources what pulls the beginning forward"));
+              "raise it; or look in the explanations of the sources what pulls the beginning back"));
     }
   }
 

@@ -261,9 +261,9 @@ class ReplayApplyTest {
   void withoutStatisticsEverythingIsReadAgain() throws IOException {
     plan(
         WINDOW,
-        "{delta: orders, eventTime: \"to_timestamp(event_time)\", options: {startingVersion: 3}}");
+        "{delta: orders, eventTime: \"to_timestamp(event_time)\", options: {startingVersion: 1}}");
     JsonNode source = planned().at("/replay/range/sources/0");
-    assertThat(source.at("/from/reservoirVersion").asLong()).isEqualTo(3);
+    assertThat(source.at("/from/reservoirVersion").asLong()).isEqualTo(1);
     assertThat(source.path("explanation").asText()).contains("no statistics");
   }
 
@@ -286,22 +286,31 @@ class ReplayApplyTest {
     assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
   }
 
+  /** The oldest batch that is kept tells that the query had begun before. */
+  @Test
+  void beginningDoesNotMatterAfterTheOldestBatch() throws IOException {
+    Files.setLastModifiedTime(
+        directory.resolve("v1/metadata"), FileTime.from(Instant.parse("2099-01-01T00:00:00Z")));
+    plan(WINDOW);
+    assertThat(planned().path("exactness").asText()).isEqualTo("EXACT");
+  }
+
   /** The old checkpoint's id is younger than the commit, and its oldest batch came after it. */
   @Test
   void unknownBeginningIsRefusedUntilThePlanTellsIt() throws IOException {
     Files.setLastModifiedTime(
         directory.resolve("v1/metadata"), FileTime.from(Instant.parse("2099-01-01T00:00:00Z")));
-    plan("query: {outputMode: append, operators: [{kind: window, size: 30m}]}");
+    plan("query: {outputMode: append, operators: [{kind: window, size: 3h}]}");
     assertThat(planned().path("findings").toString())
         .contains("REPLAY_INEXACT", "it may have begun");
     plan(
-        "query: {outputMode: append, operators: [{kind: window, size: 30m}]}",
-        "{delta: orders, eventTime: event_time, options: {startingVersion: 5}}");
+        "query: {outputMode: append, operators: [{kind: window, size: 3h}]}",
+        "{delta: orders, eventTime: event_time, options: {startingVersion: 1}}");
     JsonNode stream = planned();
     assertThat(stream.path("refused").asBoolean()).isFalse();
     assertThat(stream.at("/replay/range/sources/0/from/reservoirVersion").asLong())
         .as("never before the query's own first position")
-        .isEqualTo(5);
+        .isEqualTo(1);
   }
 
   @Test
@@ -316,6 +325,12 @@ class ReplayApplyTest {
     assertThat(console.run("status", "plan.yaml")).isZero();
     assertThat(console.printed()).contains("part-way");
     assertThat(console.run("prove", "plan.yaml")).isEqualTo(7);
+    Path begun = directory.resolve("v2/offsets/6");
+    String text = Files.readString(begun);
+    Files.writeString(begun, text + " ");
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
+    assertThat(console.printed()).contains("TARGET_NOT_AS_WRITTEN");
+    Files.writeString(begun, text);
 
     Files.writeString(
         directory.resolve("v2/commits/7"), "v1\n{\"nextBatchWatermarkMs\":1774605717213}");
@@ -377,7 +392,7 @@ class ReplayApplyTest {
   void beginningThatTheCheckpointContradictsIsRefused() throws IOException {
     plan(WINDOW, "{delta: orders, eventTime: event_time, options: {startingVersion: 12}}");
     assertThat(planned().path("findings").toString())
-        .contains("PLAN_INCOMPLETE", "had read version 11");
+        .contains("PLAN_INCOMPLETE", "had read version 1");
   }
 
   @Test

@@ -100,6 +100,19 @@ class ReplayFilesTest {
     assertThat(errors()).contains("FILE_CHANGED_IN_PLACE", "part 11.json");
   }
 
+  @Test
+  void logThatIsNotWholeIsRefused() throws IOException {
+    plan("2s", "replay: {skew: 0s}");
+    Path entry = directory.resolve("v1/sources/0/12");
+    String whole = Files.readString(entry);
+    Files.writeString(entry, whole.substring(0, whole.length() - 20));
+    assertThat(errors()).contains("damaged");
+    Files.writeString(entry, whole);
+    Files.delete(directory.resolve("v1/sources/0/13"));
+    assertThat(errors()).contains("ends at entry 12");
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
+  }
+
   /** Spark reads each of them as often as there are files in the batch. */
   @Test
   void namesThatAreTakenForPatternsAreRefused() throws IOException {
