@@ -16,8 +16,6 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  * host. The {@code #} of each stays, so that no line, place or meaning changes.
  */
 public final class PlanComments {
-  private static final int MAX_CODE_POINTS = 10_000_000;
-
   private PlanComments() {}
 
   /**
@@ -26,12 +24,12 @@ public final class PlanComments {
    * @return empty if the comments cannot be told from the rest
    */
   public static Optional<String> emptied(String text) {
-    LoadSettings settings =
-        LoadSettings.builder().setParseComments(true).setCodePointLimit(MAX_CODE_POINTS).build();
     boolean marked = text.startsWith("\uFEFF");
-    List<String> lines = new ArrayList<>(List.of(text.substring(marked ? 1 : 0).split("\n", -1)));
+    String clean = text.substring(marked ? 1 : 0);
+    LoadSettings settings = YamlParser.settings(clean).setParseComments(true).build();
+    List<String> lines = new ArrayList<>(List.of(clean.split("\n", -1)));
     try {
-      for (Event event : new Parse(settings).parseString(text.substring(marked ? 1 : 0))) {
+      for (Event event : new Parse(settings).parseString(clean)) {
         if (event instanceof CommentEvent comment
             && comment.getCommentType() != CommentType.BLANK_LINE) {
           if (event.getStartMark().isEmpty() || !empty(lines, event.getStartMark().get())) {

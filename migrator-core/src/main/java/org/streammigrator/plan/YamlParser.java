@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.LoadSettingsBuilder;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.Anchor;
 import org.snakeyaml.engine.v2.events.AliasEvent;
@@ -52,10 +53,9 @@ final class YamlParser {
 
   /** The document's map; empty, with problems, when the text has none. */
   static Optional<YamlMap> parse(String text, Problems problems) {
-    LoadSettings settings = LoadSettings.builder().setCodePointLimit(MAX_CODE_POINTS).build();
     try {
       String clean = text.startsWith("\uFEFF") ? text.substring(1) : text;
-      Iterator<Event> events = new Parse(settings).parseString(clean).iterator();
+      Iterator<Event> events = new Parse(settings(clean).build()).parseString(clean).iterator();
       return new YamlParser(events, problems).document();
     } catch (Broken broken) {
       problems.add(broken.origin, broken.getMessage());
@@ -72,6 +72,16 @@ final class YamlParser {
       problems.add(START, "this is not YAML: " + broken.getMessage());
     }
     return Optional.empty();
+  }
+
+  /**
+   * Settings to read a text in one part: the library reads past its buffer where the first half of
+   * a surrogate pair is the last character of a part.
+   */
+  static LoadSettingsBuilder settings(String text) {
+    return LoadSettings.builder()
+        .setCodePointLimit(MAX_CODE_POINTS)
+        .setBufferSize(text.length() + 1);
   }
 
   private static String explain(MarkedYamlEngineException broken) {

@@ -75,6 +75,18 @@ class PlanRobustnessTest {
         .containsExactly(tuple(4, 5), tuple(4, 16));
   }
 
+  /** The parser reads its text in parts of about a thousand characters. */
+  @Test
+  void readsPairsOfSurrogatesWhereverTheyStand() {
+    for (int length = 950; length < 1_100; length++) {
+      String name = "a".repeat(length) + "\uD83D\uDE80".repeat(600);
+      YamlMap root = YamlParser.parse("name: " + name + "\n", new Problems()).orElseThrow();
+      assertThat(root.toString()).contains(name);
+    }
+    check("# " + "a".repeat(1_022) + "\uD83D");
+    check("# " + "a".repeat(1_023) + "\uD83D\n");
+  }
+
   @Test
   void readsAFleetInALongChain() {
     StringBuilder text = new StringBuilder("version: 1\nname: n\nstreams:\n");
