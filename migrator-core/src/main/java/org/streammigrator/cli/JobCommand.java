@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** {@code migrator job}. */
 @Command(
     name = "job",
-    description = "Runs one Spark job from a spec: backfill, copy, dedup, validate.",
+    description = "Runs one Spark job from a spec: backfill, copy, dedup, state, validate.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "Example: migrator job run copy.json"})

@@ -22,6 +22,7 @@ import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.SparkSubmitLauncher;
+import org.streammigrator.job.StateSpec;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
@@ -117,7 +118,7 @@ final class JobRunCommand implements Callable<Integer> {
     if (ended.exit() <= ExitCode.STOPPED) {
       return ended.exit(); // The job itself has said why.
     }
-    boolean resumes = !(job.spec() instanceof ValidateSpec);
+    boolean resumes = !(job.spec() instanceof ValidateSpec || job.spec() instanceof StateSpec);
     session
         .err()
         .println(

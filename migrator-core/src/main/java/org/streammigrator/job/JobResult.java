@@ -2,7 +2,7 @@ package org.streammigrator.job;
 
 /** What a job has done. */
 public sealed interface JobResult
-    permits BackfillResult, CopyResult, DedupResult, RefusedResult, ValidateResult {
+    permits BackfillResult, CopyResult, DedupResult, RefusedResult, StateResult, ValidateResult {
 
   /** The job's name. */
   String job();

@@ -15,6 +15,15 @@ public interface JobRunner {
   ValidateResult validate(ValidateSpec spec);
 
   /**
+   * Reads state, and compares it with another.
+   *
+   * @return what was found, whether it is the same or not
+   * @throws InvalidJobSpecException if there is no such state
+   * @throws JobFailedException if the job came to no result
+   */
+  StateResult state(StateSpec spec);
+
+  /**
    * Computes windows and merges them, or only measures ({@code dryRun}).
    *
    * @param runner what is set for the job

@@ -35,6 +35,12 @@ public record LocalJobRunner(SparkJvm brief, SparkJvm lasting) implements JobRun
   }
 
   @Override
+  public StateResult state(StateSpec spec) {
+    JobProcess.Ended ended = run(brief, RunnerSpec.of(RunnerSpec.LOCAL), spec, chunk -> {});
+    return JobJson.readResult(result(spec, ended), StateSpec.JOB, StateResult.class);
+  }
+
+  @Override
   public BackfillResult backfill(BackfillSpec spec, RunnerSpec runner, Consumer<ChunkEvent> told) {
     JobProcess.Ended ended = run(spec.dryRun() ? brief : lasting, runner, spec, told);
     if (ended.exit() == REFUSED || ended.exit() == CHANGED) {

@@ -79,7 +79,13 @@ public final class Applier {
         new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER, backfilling.jobs());
     this.backfill = new BackfillExecution(store, journal, operator, events, backfilling);
     this.replay =
-        new ReplayExecution(store, journal, operator, events, new AcceptedFindings(accepted));
+        new ReplayExecution(
+            store,
+            journal,
+            operator,
+            events,
+            new AcceptedFindings(accepted),
+            new StateJobs(backfilling.jobs()));
     this.writer = requireNonNull(writer, "writer");
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }

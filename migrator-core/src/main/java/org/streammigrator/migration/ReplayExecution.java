@@ -2,12 +2,15 @@ package org.streammigrator.migration;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.checkpoint.OffsetHeader;
+import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.checkpoint.StateVersion;
 import org.streammigrator.copy.HashingInputStream;
 import org.streammigrator.copy.InvalidManifestException;
@@ -17,6 +20,7 @@ import org.streammigrator.copy.Manifests;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.finding.Severity;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -33,18 +37,24 @@ final class ReplayExecution {
   private final Operator operator;
   private final ApplyEvents events;
   private final AcceptedFindings acceptance;
+  private final StateJobs jobs;
 
+  /**
+   * @param jobs compare the rebuilt state with the old one
+   */
   ReplayExecution(
       Store store,
       Journal journal,
       Operator operator,
       ApplyEvents events,
-      AcceptedFindings acceptance) {
+      AcceptedFindings acceptance,
+      StateJobs jobs) {
     this.store = requireNonNull(store, "store");
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
     this.events = requireNonNull(events, "events");
     this.acceptance = requireNonNull(acceptance, "acceptance");
+    this.jobs = requireNonNull(jobs, "jobs");
   }
 
   /**
@@ -78,7 +88,7 @@ final class ReplayExecution {
       }
       Step step = Steps.replay(stream, outlook.batch());
       events.stepStarted(stream.name(), step);
-      findings.addAll(acceptance.settle(stream, look(now, outlook.batch())));
+      findings.addAll(acceptance.settle(stream, look(stream, now, outlook.batch())));
       findings.forEach(finding -> events.finding(stream.name(), finding));
       if (Finding.anyError(findings)) {
         return new StreamOutcome(
@@ -91,9 +101,10 @@ final class ReplayExecution {
       String result =
           "batch "
               + outlook.batch()
-              + (findings.isEmpty()
-                  ? " ran, and the state of version " + (outlook.batch() + 1) + " is whole"
-                  : " ran");
+              + (isDoubtful(findings)
+                  ? " ran"
+                  : " ran, and the state of version " + (outlook.batch() + 1) + " is whole")
+              + (findings.isEmpty() ? " and has the keys that the old state had" : "");
       journal.append(
           Journal.entry("step-done", stream.name())
               .put("step", step.kind().label())
@@ -106,13 +117,17 @@ final class ReplayExecution {
         StreamOutcome.Status.DONE,
         "the new checkpoint is at "
             + to
-            + (!findings.isEmpty()
+            + (isDoubtful(findings)
                 ? ", and its state was rebuilt"
                 : outlook.isScratch()
                     ? ", and its state is rebuilt: start the query with its own sink"
                     : "; the query's first batch, " + outlook.batch() + ", rebuilds its state"),
-        itinerary.findings(),
+        findings.isEmpty() ? itinerary.findings() : findings,
         Optional.empty());
+  }
+
+  private static boolean isDoubtful(List<Finding> findings) {
+    return findings.stream().anyMatch(finding -> finding.severity() != Severity.INFO);
   }
 
   /**
@@ -149,7 +164,7 @@ final class ReplayExecution {
   }
 
   /** What speaks against opening the query's own sink. */
-  private static List<Finding> look(Checkpoint now, long batch) {
+  private List<Finding> look(StreamPlan stream, Checkpoint now, long batch) {
     long reached = now.lastPlanned().orElse(batch);
     if (reached > batch) {
       return List.of(
@@ -170,18 +185,41 @@ final class ReplayExecution {
                   + " in the query's sink, accept REPLAY_NOT_VERIFIED"));
     }
     StateVersion state = now.stateVersions().get(batch + 1);
-    return state != null && state.loadable()
-        ? List.of()
-        : List.of(
-            Finding.error(
-                FindingCode.STATE_FILE_MISSING,
-                "state",
-                "batch "
-                    + batch
-                    + " is committed, and the state that it should have left, version "
-                    + (batch + 1)
-                    + ", is not there whole",
-                "roll back, and apply the plan again; see that the output of the batch is consumed"
-                    + " (an action in every branch of foreachBatch)"));
+    if (state == null || !state.loadable()) {
+      return List.of(
+          Finding.error(
+              FindingCode.STATE_FILE_MISSING,
+              "state",
+              "batch "
+                  + batch
+                  + " is committed, and the state that it should have left, version "
+                  + (batch + 1)
+                  + ", is not there whole",
+              "roll back, and apply the plan again; see that the output of the batch is consumed"
+                  + " (an action in every branch of foreachBatch)"));
+    }
+    JsonNode resolved = journal.last(stream.name(), "resolved").orElseThrow();
+    return jobs.compare(
+        stream,
+        stream.checkpoint().from(),
+        resolved.path("batch").asLong(),
+        now.location(),
+        batch,
+        mayCountLateRows(now, batch));
+  }
+
+  /** Whether the batch dropped less as late than the old query had closed. */
+  private static boolean mayCountLateRows(Checkpoint now, long batch) {
+    Optional<Long> late = watermark(now, batch - 1);
+    Optional<Long> eviction = watermark(now, batch);
+    return late.isEmpty() || eviction.isEmpty() || late.get() < eviction.get();
+  }
+
+  private static Optional<Long> watermark(Checkpoint now, long batch) {
+    return now.offsets()
+        .file(batch)
+        .readable()
+        .flatMap(OffsetLog::header)
+        .map(OffsetHeader::batchWatermarkMs);
   }
 }

@@ -28,9 +28,14 @@ import org.streammigrator.storage.Store;
 /** Looks at the state that a new checkpoint is made without: what it holds, what it came from. */
 final class StateSurvey {
   private final Store store;
+  private final StateJobs jobs;
 
-  StateSurvey(Store store) {
+  /**
+   * @param jobs read what only Spark can
+   */
+  StateSurvey(Store store, StateJobs jobs) {
     this.store = requireNonNull(store, "store");
+    this.jobs = requireNonNull(jobs, "jobs");
   }
 
   /** How many keys each operator holds; empty where that is not told by the files. */
@@ -82,7 +87,12 @@ final class StateSurvey {
         sources.put(DeclaredSources.id(stream, i, checkpoint), stream.sources().get(i));
       }
     }
-    return new ReplaySearch(store, stream, checkpoint, findings)
+    return new ReplaySearch(
+            store,
+            stream,
+            checkpoint,
+            jobs.openSessions(stream, checkpoint, position.getAsLong()),
+            findings)
         .find(plan.get(), offsets, sources, Moves.data(stream));
   }
 }

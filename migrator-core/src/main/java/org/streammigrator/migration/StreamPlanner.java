@@ -44,7 +44,8 @@ public final class StreamPlanner {
       Checksums checksums,
       Supplier<JobRunner> jobs) {
     this.surveyor =
-        new Surveyor(requireNonNull(store, "store"), journal.directory().toString(), checksums);
+        new Surveyor(
+            requireNonNull(store, "store"), journal.directory().toString(), checksums, jobs);
     this.journal = requireNonNull(journal, "journal");
     this.published = new Published(store, journal);
     this.itineraries = new Itineraries(accepted);

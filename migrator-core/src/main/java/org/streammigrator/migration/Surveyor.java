@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointFile;
@@ -29,6 +30,7 @@ import org.streammigrator.facts.Facts;
 import org.streammigrator.facts.FileSinks;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.job.JobRunner;
 import org.streammigrator.plan.CopyScope;
 import org.streammigrator.plan.SourceKind;
 import org.streammigrator.plan.SourcePlan;
@@ -43,6 +45,7 @@ public final class Surveyor {
   private final Store store;
   private final Checksums checksums;
   private final DeltaTables tables;
+  private final StateSurvey state;
   private final PlaceSurvey places;
   private final SinkSurvey sinks;
   private final FileSinks fileSinks;
@@ -53,11 +56,13 @@ public final class Surveyor {
    * Prepares surveys.
    *
    * @param owner whose half-written targets are not in the way
+   * @param jobs where Spark jobs run; asked only where a strategy needs one
    */
-  public Surveyor(Store store, String owner, Checksums checksums) {
+  public Surveyor(Store store, String owner, Checksums checksums, Supplier<JobRunner> jobs) {
     this.store = requireNonNull(store, "store");
     this.checksums = requireNonNull(checksums, "checksums");
     this.tables = new DeltaTables(store);
+    this.state = new StateSurvey(store, new StateJobs(jobs));
     this.places = new PlaceSurvey(store, owner);
     this.fileSinks = new FileSinks(store);
     this.sinkLogs = new SinkLogSurvey(store);
@@ -123,7 +128,7 @@ public final class Surveyor {
             : List.of();
     Optional<ReplayRange> replay =
         checkpoint.isPresent() && stream.strategy() == Strategy.REPLAY
-            ? new StateSurvey(store).replay(stream, checkpoint.get(), facts, findings)
+            ? state.replay(stream, checkpoint.get(), facts, findings)
             : Optional.empty();
     return new StreamSurvey(
         stream,
@@ -138,7 +143,7 @@ public final class Surveyor {
         repair.mayRepeat(sinks.last()),
         replay,
         checkpoint.isPresent() && stream.strategy() == Strategy.SEED
-            ? new StateSurvey(store).keys(checkpoint.get())
+            ? state.keys(checkpoint.get())
             : new TreeMap<>(),
         rewind,
         findings);

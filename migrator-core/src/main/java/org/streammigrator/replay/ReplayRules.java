@@ -29,30 +29,42 @@ final class ReplayRules {
 
   private final StreamPlan stream;
   private final List<OperatorPlan> operators;
+  private final OpenSessions sessions;
   private final List<Finding> findings;
 
   /**
    * @param operators the stateful operators of the new query, from the source to the sink
+   * @param sessions where the old query's open sessions begin
    * @param findings where what is missing or forbids the replay is put
    */
-  ReplayRules(StreamPlan stream, List<OperatorPlan> operators, List<Finding> findings) {
+  ReplayRules(
+      StreamPlan stream,
+      List<OperatorPlan> operators,
+      OpenSessions sessions,
+      List<Finding> findings) {
     this.stream = requireNonNull(stream, "stream");
     this.operators = List.copyOf(operators);
+    this.sessions = requireNonNull(sessions, "sessions");
     this.findings = requireNonNull(findings, "findings");
   }
 
-  /** How far an operator's state looks back from the watermark; empty for as far as there is. */
-  private record Reach(Optional<Duration> back, boolean dropsInputAtWatermark) {
-    private static final Reach EVERYTHING = new Reach(Optional.empty(), false);
+  /**
+   * How far an operator's state looks back from the watermark.
+   *
+   * @param back empty for as far as there is
+   * @param late how far below the watermark the operator, if it is the only one, drops its input
+   */
+  private record Reach(Optional<Duration> back, Duration late) {
+    private static final Reach EVERYTHING = new Reach(Optional.empty(), Duration.ZERO);
 
     /** State that needs no row that was late. */
     private static Reach open(Duration back) {
-      return new Reach(Optional.of(back), true);
+      return new Reach(Optional.of(back), Duration.ZERO);
     }
 
     /** State that may depend on rows which the watermark has passed. */
     private static Reach passed(Duration back) {
-      return new Reach(Optional.of(back), false);
+      return new Reach(Optional.of(back), back);
     }
   }
 
@@ -72,7 +84,7 @@ final class ReplayRules {
       return Optional.empty();
     }
     long before = forbidding();
-    List<Reach> reaches = operators.stream().map(this::reach).toList();
+    List<Reach> reaches = operators.stream().map(operator -> reach(operator, watermarkMs)).toList();
     if (forbidding() > before) {
       return Optional.empty();
     }
@@ -107,13 +119,10 @@ final class ReplayRules {
           "correct their sizes and delays");
       return Optional.empty();
     }
-    boolean isLateAsBefore = isAlone && reaches.get(0).dropsInputAtWatermark();
+    long late = isAlone ? watermarkMs - reaches.get(0).late().toMillis() : earliest;
     return Optional.of(
         new ReplayTimes(
-            watermarkMs,
-            isLateAsBefore ? watermarkMs : Math.max(earliest, 0),
-            Instant.ofEpochMilli(earliest),
-            sink.get()));
+            watermarkMs, Math.max(late, 0), Instant.ofEpochMilli(earliest), sink.get()));
   }
 
   /** What was found that nobody can accept, since without it there is nothing to compute. */
@@ -123,7 +132,7 @@ final class ReplayRules {
         .count();
   }
 
-  private Reach reach(OperatorPlan operator) {
+  private Reach reach(OperatorPlan operator, long watermarkMs) {
     if (operator.size().filter(Duration::isZero).isPresent()
         && operator.kind() == OperatorKind.WINDOW) {
       return missing(operator, "size", "how long its windows are; 0 is no length");
@@ -160,18 +169,37 @@ final class ReplayRules {
               ? bothSides(operator.before().get(), operator.after().get())
               : Reach.EVERYTHING;
       case AGGREGATE, LIMIT -> Reach.EVERYTHING;
-      case SESSION -> {
-        findings.add(
-            Finding.error(
-                FindingCode.NOT_AVAILABLE,
-                "query.operators",
-                "replaying session windows is not available in this version: where the open"
-                    + " sessions begin stands in the old state alone",
-                "relocate the query if its operators are unchanged"));
-        yield Reach.EVERYTHING;
-      }
+      case SESSION ->
+          operator.gap().isPresent() || operator.dynamicGap()
+              ? session(operator, watermarkMs)
+              : missing(operator, "gap", "after how long a session ends");
       case ARBITRARY -> arbitrary(operator);
     };
+  }
+
+  /**
+   * A row counts for a session if the session that the row alone would make is not late. So that
+   * the first row of the earliest open session counts, the watermark for late rows is put right
+   * before the end that it alone would have.
+   */
+  private Reach session(OperatorPlan operator, long watermarkMs) {
+    if (sessions.unknown() != null) {
+      findings.add(
+          Finding.error(
+              FindingCode.NOT_AVAILABLE,
+              "query.operators",
+              "where the open sessions of the old query begin is not known: " + sessions.unknown(),
+              "mend that; or relocate the query if its operators are unchanged"));
+      return Reach.EVERYTHING;
+    }
+    long start =
+        sessions.earliest() == null
+            ? watermarkMs
+            : Math.min(watermarkMs, sessions.earliest().toEpochMilli());
+    long gap = operator.dynamicGap() ? 0 : Math.max(operator.gap().orElseThrow().toMillis() - 1, 0);
+    long late = Math.min(watermarkMs, start > Long.MAX_VALUE - gap ? watermarkMs : start + gap);
+    return new Reach(
+        Optional.of(Duration.ofMillis(watermarkMs - start)), Duration.ofMillis(watermarkMs - late));
   }
 
   /**

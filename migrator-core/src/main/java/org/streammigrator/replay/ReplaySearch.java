@@ -33,16 +33,23 @@ public final class ReplaySearch {
   private final Store store;
   private final StreamPlan stream;
   private final Checkpoint checkpoint;
+  private final OpenSessions sessions;
   private final Reasons reasons;
 
   /**
+   * @param sessions where the old query's open sessions begin
    * @param findings gets what speaks against the replay
    */
   public ReplaySearch(
-      Store store, StreamPlan stream, Checkpoint checkpoint, List<Finding> findings) {
+      Store store,
+      StreamPlan stream,
+      Checkpoint checkpoint,
+      OpenSessions sessions,
+      List<Finding> findings) {
     this.store = requireNonNull(store, "store");
     this.stream = requireNonNull(stream, "stream");
     this.checkpoint = requireNonNull(checkpoint, "checkpoint");
+    this.sessions = requireNonNull(sessions, "sessions");
     this.reasons = new Reasons(findings);
   }
 
@@ -66,7 +73,8 @@ public final class ReplaySearch {
     new OldOperators(store, stream, checkpoint, reasons).compare();
     long watermark = position.header().map(OffsetHeader::batchWatermarkMs).orElse(0L);
     Optional<ReplayTimes> times =
-        new ReplayRules(stream, stream.query().operators(), reasons.findings()).at(watermark);
+        new ReplayRules(stream, stream.query().operators(), sessions, reasons.findings())
+            .at(watermark);
     if (times.isEmpty()) {
       return Optional.empty();
     }

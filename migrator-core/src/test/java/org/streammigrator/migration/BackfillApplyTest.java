@@ -33,6 +33,8 @@ import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SourceSpec;
+import org.streammigrator.job.StateResult;
+import org.streammigrator.job.StateSpec;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.storage.FaultStore;
@@ -67,6 +69,11 @@ class BackfillApplyTest {
     @Override
     public ValidateResult validate(ValidateSpec spec) {
       throw new AssertionError("no comparison was asked for");
+    }
+
+    @Override
+    public StateResult state(StateSpec spec) {
+      throw new AssertionError("no state was to be read");
     }
 
     @Override

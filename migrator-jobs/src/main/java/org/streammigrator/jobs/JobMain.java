@@ -32,11 +32,13 @@ import org.streammigrator.job.JobResult;
 import org.streammigrator.job.JobSpec;
 import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.RefusedResult;
+import org.streammigrator.job.StateSpec;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.jobs.backfill.BackfillJob;
 import org.streammigrator.jobs.copy.CopyJob;
 import org.streammigrator.jobs.dedup.DedupJob;
 import org.streammigrator.jobs.session.LocalSpark;
+import org.streammigrator.jobs.state.StateJob;
 import org.streammigrator.jobs.validate.ValidateJob;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.report.ProgressDisplay;
@@ -158,6 +160,9 @@ public final class JobMain {
     if (spec instanceof ValidateSpec validate) {
       return ValidateJob.run(spark, validate);
     }
+    if (spec instanceof StateSpec state) {
+      return StateJob.run(spark, state);
+    }
     if (spec instanceof BackfillSpec backfill) {
       return BackfillJob.run(spark, backfill, chunks);
     }
@@ -206,13 +211,14 @@ public final class JobMain {
     }
     Map<String, String> settings = new HashMap<>();
     String master = System.getProperty(LocalLauncher.MASTER);
-    if (!(spec instanceof ValidateSpec)) {
+    boolean isBrief = spec instanceof ValidateSpec || spec instanceof StateSpec;
+    if (!isBrief) {
       master = master == null ? LOCAL : master;
       settings.put(
           "spark.default.parallelism",
           Integer.toString(Runtime.getRuntime().availableProcessors()));
     }
-    if (!(spec instanceof ValidateSpec) && !(spec instanceof CopySpec)) {
+    if (!isBrief && !(spec instanceof CopySpec)) {
       settings.putAll(MANY_ROWS);
     }
     if (master != null) {

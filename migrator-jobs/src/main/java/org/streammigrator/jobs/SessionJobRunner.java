@@ -11,9 +11,12 @@ import org.streammigrator.job.ChunkEvent;
 import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.RunnerSpec;
+import org.streammigrator.job.StateResult;
+import org.streammigrator.job.StateSpec;
 import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.jobs.backfill.BackfillJob;
+import org.streammigrator.jobs.state.StateJob;
 import org.streammigrator.jobs.validate.ValidateJob;
 
 /**
@@ -29,6 +32,11 @@ public record SessionJobRunner(SparkSession spark) implements JobRunner {
   @Override
   public ValidateResult validate(ValidateSpec spec) {
     return ValidateJob.run(spark, spec);
+  }
+
+  @Override
+  public StateResult state(StateSpec spec) {
+    return StateJob.run(spark, spec);
   }
 
   @Override

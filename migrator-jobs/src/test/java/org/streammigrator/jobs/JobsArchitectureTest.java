@@ -28,7 +28,12 @@ class JobsArchitectureTest {
       layeredArchitecture()
           .consideringOnlyDependenciesInLayers()
           .layer("jobs")
-          .definedBy("..jobs.backfill..", "..jobs.copy..", "..jobs.dedup..", "..jobs.validate..")
+          .definedBy(
+              "..jobs.backfill..",
+              "..jobs.copy..",
+              "..jobs.dedup..",
+              "..jobs.state..",
+              "..jobs.validate..")
           .layer("source")
           .definedBy("..jobs.source..")
           .layer("lake")

@@ -3,20 +3,15 @@ package org.streammigrator.jobs.validate;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count_if;
 import static org.apache.spark.sql.functions.lit;
-import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.sum;
-import static org.apache.spark.sql.functions.to_json;
 import static org.apache.spark.sql.functions.when;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
@@ -25,6 +20,7 @@ import org.streammigrator.job.ValidateResult;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.jobs.lake.LakeTables;
 import org.streammigrator.jobs.rows.Columns;
+import org.streammigrator.jobs.rows.Examples;
 import org.streammigrator.jobs.rows.Queries;
 import org.streammigrator.jobs.rows.Windows;
 import org.streammigrator.jobs.source.LateRecords;
@@ -39,11 +35,7 @@ import org.streammigrator.jobs.source.Sources;
  * <p>Nothing of the given session changes: its settings and views are left alone.
  */
 public final class ValidateJob {
-  private static final int EXAMPLES = 5;
   private static final String COMPARED = "the compared rows";
-
-  /** What Spark itself takes for a secret by its name. */
-  private static final String SECRETS = "spark.redaction.regex";
 
   private static final String EXPECTED = "__migrator_expected";
   private static final String ACTUAL = "__migrator_actual";
@@ -158,20 +150,7 @@ public final class ValidateJob {
   }
 
   private static List<String> examples(Long count, Dataset<Row> rows) {
-    if (count == null || count == 0) {
-      return List.of();
-    }
-    Pattern secret =
-        Pattern.compile(rows.sparkSession().conf().get(SECRETS, "(?i)secret|password|token"));
-    Column[] shown =
-        Arrays.stream(rows.columns())
-            .map(name -> secret.matcher(name).find() ? lit("***").as(name) : Columns.of(name))
-            .toArray(Column[]::new);
-    return rows.select(to_json(struct(shown), Map.of("ignoreNullFields", "false")).as("row"))
-        .orderBy("row")
-        .limit(EXAMPLES)
-        .as(Encoders.STRING())
-        .collectAsList();
+    return count == null || count == 0 ? List.of() : Examples.of(rows);
   }
 
   private static long orZero(Row row, int index) {

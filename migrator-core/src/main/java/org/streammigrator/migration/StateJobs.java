@@ -1,0 +1,208 @@
+package org.streammigrator.migration;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.checkpoint.OffsetHeader;
+import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.finding.Finding;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobFailedException;
+import org.streammigrator.job.JobRunner;
+import org.streammigrator.job.StateResult;
+import org.streammigrator.job.StateSpec;
+import org.streammigrator.plan.OperatorKind;
+import org.streammigrator.plan.OperatorPlan;
+import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.replay.OpenSessions;
+import org.streammigrator.storage.Location;
+
+/** What is asked of state that only Spark can read. */
+final class StateJobs {
+  private final Supplier<JobRunner> jobs;
+  private final Map<StateSpec, StateResult> known = new HashMap<>();
+
+  /**
+   * @param jobs where they run; asked only where one is to run
+   */
+  StateJobs(Supplier<JobRunner> jobs) {
+    this.jobs = requireNonNull(jobs, "jobs");
+  }
+
+  /**
+   * Where the session windows begin that a query had open after a batch, or earlier: what a batch
+   * did whose state is not committed is not known, but which rows it may have taken.
+   */
+  OpenSessions openSessions(StreamPlan stream, Checkpoint checkpoint, long position) {
+    Optional<OperatorPlan> session =
+        stream.query().operators().stream()
+            .filter(operator -> operator.kind() == OperatorKind.SESSION)
+            .findFirst();
+    if (session.isEmpty()) {
+      return OpenSessions.NONE;
+    }
+    long committed = checkpoint.lastCommitted().orElse(-1);
+    long batch = Math.min(position, committed);
+    if (!checkpoint.location().isLocal()) {
+      return OpenSessions.unknown(
+          "this version reads the state of local checkpoints only, and "
+              + checkpoint.location()
+              + " is none");
+    }
+    if (batch < 0) {
+      return OpenSessions.unknown("no batch of it is committed");
+    }
+    Optional<Duration> gap = session.get().gap().filter(fixed -> !session.get().dynamicGap());
+    if (batch < position && gap.isEmpty()) {
+      return OpenSessions.unknown(
+          "batch "
+              + position
+              + " is done and its state is not committed, and with a gap that depends on the row"
+              + " nothing tells which rows it took; let the old query commit it");
+    }
+    try {
+      StateSpec spec = new StateSpec(state(checkpoint.location(), batch), null, null);
+      Instant earliest =
+          known.computeIfAbsent(spec, jobs.get()::state).operators().stream()
+              .map(StateResult.Operator::earliestSession)
+              .filter(java.util.Objects::nonNull)
+              .min(Instant::compareTo)
+              .orElse(null);
+      return new OpenSessions(
+          batch == position ? earliest : earlier(earliest, checkpoint, batch, gap.orElseThrow()),
+          null);
+    } catch (InvalidJobSpecException | JobFailedException unreadable) {
+      return OpenSessions.unknown(unreadable.getMessage());
+    }
+  }
+
+  /**
+   * The start of the oldest row that the batch after this one may have taken, if that is earlier.
+   */
+  private static Instant earlier(
+      Instant earliest, Checkpoint checkpoint, long batch, Duration gap) {
+    long watermark =
+        checkpoint
+            .offsets()
+            .file(batch)
+            .readable()
+            .flatMap(OffsetLog::header)
+            .map(OffsetHeader::batchWatermarkMs)
+            .orElse(0L);
+    Instant taken = Instant.ofEpochMilli(watermark).minus(gap);
+    return earliest != null && earliest.isBefore(taken) ? earliest : taken;
+  }
+
+  /**
+   * Whether a batch has rebuilt the state that another query had.
+   *
+   * @param from the old checkpoint
+   * @param old the batch after which its state is compared
+   * @param to the new checkpoint
+   * @param batch the batch that rebuilt it, committed
+   * @param mayCountLateRows whether the new state may hold entries of rows that the old query
+   *     dropped as late
+   */
+  List<Finding> compare(
+      StreamPlan stream,
+      Location from,
+      long old,
+      Location to,
+      long batch,
+      boolean mayCountLateRows) {
+    boolean isStrict =
+        stream.query().operators().stream()
+            .anyMatch(operator -> operator.kind() == OperatorKind.SESSION);
+    if (!from.isLocal() || !to.isLocal()) {
+      return List.of(
+          notCompared(isStrict, "this version reads the state of local checkpoints only"));
+    }
+    StateResult result;
+    try {
+      result = jobs.get().state(new StateSpec(state(from, old), state(to, batch), null));
+    } catch (InvalidJobSpecException invalid) {
+      return List.of(notCompared(isStrict, invalid.getMessage()));
+    } catch (JobFailedException failed) {
+      return List.of(notCompared(true, failed.getMessage()));
+    }
+    List<Finding> findings = new ArrayList<>();
+    if (result.notCompared() != null) {
+      findings.add(notCompared(isStrict, result.notCompared()));
+    }
+    for (StateResult.Operator operator : result.operators()) {
+      StateResult.Comparison comparison = operator.comparison();
+      if (comparison != null && comparison.notCompared() != null) {
+        findings.add(notCompared(isStrict, subject(operator) + ": " + comparison.notCompared()));
+      } else if (comparison != null && !comparison.isSame()) {
+        findings.add(
+            differs(operator, batch, mayCountLateRows && !isStrict && comparison.missing() == 0));
+      }
+    }
+    return findings;
+  }
+
+  private static StateSpec.State state(Location checkpoint, long batch) {
+    return new StateSpec.State(checkpoint.localPath().toString(), batch);
+  }
+
+  private static String subject(StateResult.Operator operator) {
+    return "operator " + operator.operator() + " (" + operator.name() + ")";
+  }
+
+  private static Finding notCompared(boolean isStrict, String why) {
+    String message =
+        "whether the rebuilt state has the keys that the old one had cannot be told: " + why;
+    return isStrict
+        ? Finding.error(
+            FindingCode.REPLAY_NOT_VERIFIED,
+            "state",
+            message,
+            "mend that and apply again; or accept REPLAY_NOT_VERIFIED")
+        : Finding.info(
+            FindingCode.REPLAY_NOT_VERIFIED,
+            "state",
+            message,
+            "nothing to do, where the keys were to change; prove compares the sink");
+  }
+
+  private static Finding differs(StateResult.Operator operator, long batch, boolean isTolerable) {
+    StateResult.Comparison comparison = operator.comparison();
+    String message =
+        subject(operator)
+            + ": of "
+            + operator.entries()
+            + " keys that the old state had, the one that batch "
+            + batch
+            + " rebuilt lacks "
+            + some(comparison.missing(), comparison.examples().missing())
+            + ", and it has "
+            + some(comparison.extra(), comparison.examples().extra())
+            + " that the old one had not";
+    return isTolerable
+        ? Finding.warning(
+            FindingCode.REPLAY_NOT_VERIFIED,
+            "state",
+            message + "; these may come from rows that the old query dropped as late",
+            "nothing to do, unless other rows than late ones can be the cause")
+        : Finding.error(
+            FindingCode.REPLAY_NOT_VERIFIED,
+            "state",
+            message,
+            "if the new query takes other rows on purpose, accept REPLAY_NOT_VERIFIED; else roll back"
+                + " (rollback --accept NEW_BATCHES_LOST), correct `query.operators` or the query, and"
+                + " apply again");
+  }
+
+  private static String some(long number, List<String> examples) {
+    return number + (examples.isEmpty() ? "" : " (such as " + String.join(", ", examples) + ")");
+  }
+}
