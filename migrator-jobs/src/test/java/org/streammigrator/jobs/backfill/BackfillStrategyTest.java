@@ -48,22 +48,31 @@ import org.streammigrator.jobs.session.LocalSpark;
  * A windowed stream over out-of-order events is stopped somewhere, also inside a version; a plan
  * with the strategy backfill moves it to another query with more aggregates: {@code apply}, the new
  * query with the guard that was printed, {@code apply} again. The table then equals the
- * recomputation, whichever store keeps the state. {@code -Dcuts=3} tries that many places, and
- * RocksDB with and without changelog as well; with more, the old stream itself drops late events,
- * and the recomputation is no oracle for it.
+ * recomputation, whichever store keeps the state. {@code -Dcuts=20} tries that many places, and
+ * RocksDB with and without changelog as well. No event comes later than the delay, so that the
+ * recomputation is an oracle also where each batch is of one file.
  */
 @Tag("spark")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BackfillStrategyTest {
   private static final int CUTS = Integer.getInteger("cuts", 1);
   private static final long SEED = 20260327;
-  private static final int COMMITS = 9;
+  private static final boolean IS_LONG = CUTS > 3;
+  private static final int COMMITS = IS_LONG ? 15 : 9;
 
   /** Small batches where many of them are to be cut at. */
-  private static final int FILES_A_BATCH = CUTS > 3 ? 1 : 3;
+  private static final int FILES_A_BATCH = IS_LONG ? 1 : 3;
 
   private static final long WINDOW = 300_000;
-  private static final String DELAY = "4 minutes";
+
+  /**
+   * Events are out of order by less than nine minutes, those of a larger batch among themselves.
+   */
+  private static final String DELAY = IS_LONG ? "10 minutes" : "4 minutes";
+
+  /** After the last place, so much has to come that the watermark passes the job's windows. */
+  private static final int LAST_BATCHES = IS_LONG ? 20 : 3;
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String SQL =
       "select window(event_time, '5 minutes').start as ws, product, sum(amount_cents) as total,"
@@ -114,7 +123,7 @@ class BackfillStrategyTest {
   /**
    * Moves the query at one of its batches.
    *
-   * @param place which one, of all but the first and last three in a shuffled order
+   * @param place which one, of all but the first and the last in a shuffled order
    */
   @ParameterizedTest
   @MethodSource("cuts")
@@ -123,7 +132,7 @@ class BackfillStrategyTest {
     try {
       Old query = old.computeIfAbsent(provider, this::runOldQuery);
       List<Long> batches = new ArrayList<>(query.written().keySet());
-      List<Long> places = batches.subList(3, batches.size() - 3);
+      List<Long> places = batches.subList(3, batches.size() - LAST_BATCHES);
       Collections.shuffle(places, new Random(SEED));
       assertThat(places).hasSizeGreaterThan(place);
       migrate(provider, query, places.get(place));
