@@ -102,7 +102,7 @@ final class RehearseCommand implements Callable<Integer> {
     for (StreamPlan stream : streams) {
       ended.add(rehearsing.rehearse(stream, how(stream, place)));
     }
-    return rehearsing.report(ended);
+    return new RehearsalOutput(session.out(), output.json()).result(plan.name(), ended);
   }
 
   /** How a stream is rehearsed: what the command line says, else the plan. */

@@ -1,13 +1,12 @@
 package org.streammigrator.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.streammigrator.copy.Trees;
@@ -29,8 +28,6 @@ import org.streammigrator.rehearsal.RehearsedQuery;
 import org.streammigrator.rehearsal.ScratchPlace;
 import org.streammigrator.rehearsal.SecretMask;
 import org.streammigrator.rehearsal.StreamRehearsal;
-import org.streammigrator.report.FindingText;
-import org.streammigrator.report.RehearsalText;
 import org.streammigrator.storage.ConfinedStore;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.ReadOnlyStore;
@@ -53,20 +50,18 @@ record Rehearsing(
     Applying applying,
     SecretMask mask,
     boolean keep) {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private RehearsalOutput output() {
+    return new RehearsalOutput(session.out(), applying.output().json());
+  }
 
   /** Rehearses one stream. */
   StreamRehearsal rehearse(StreamPlan stream, RehearsePlan how)
       throws IOException, InterruptedException {
-    List<Finding> forbidden = forbidden(stream);
-    if (Finding.anyError(forbidden)) {
-      findings(stream, forbidden);
-      return ended(
-          stream,
-          StreamRehearsal.Status.REFUSED,
-          "apply would be refused, for the reasons that are told; nothing was written",
-          null,
-          forbidden);
+    Optional<StreamRehearsal> needless = needless(stream);
+    if (needless.isPresent()) {
+      output().tell(needless.get());
+      return needless.get();
     }
     ScratchPlace scratch = new ScratchPlace(fresh(how));
     Store store = new ConfinedStore(session.context().store(), scratch.root());
@@ -90,12 +85,9 @@ record Rehearsing(
       removeHook(stop);
     }
     boolean isWanted =
-        keep
-            || rehearsal.status() != StreamRehearsal.Status.REHEARSED
-                && rehearsal.status() != StreamRehearsal.Status.WRITTEN
-                && rehearsal.status() != StreamRehearsal.Status.REFUSED;
+        keep || !rehearsal.isGood() && rehearsal.status() != StreamRehearsal.Status.REFUSED;
     rehearsal = rehearsal.withKept(isWanted || !removed(store, scratch));
-    tell(rehearsal);
+    output().tell(rehearsal);
     return rehearsal;
   }
 
@@ -108,27 +100,48 @@ record Rehearsing(
     }
   }
 
-  /** What forbids the migration that is rehearsed, by a dry run of the plan as it stands. */
-  private List<Finding> forbidden(StreamPlan stream) throws IOException {
+  /** Why there is nothing to rehearse, by a dry run of the plan as it stands; empty if there is. */
+  private Optional<StreamRehearsal> needless(StreamPlan stream) throws IOException {
+    List<Finding> findings;
     if (stream.strategy() == Strategy.BACKFILL) {
-      return List.of(
-          Finding.error(
-              FindingCode.NOT_AVAILABLE,
-              "rehearse",
-              "rehearsing a backfill, whose job merges windows into the table, is not available in"
-                  + " this version",
-              "rehearse it on a clone of the table, with a plan of its own whose sink that is and"
-                  + " whose checkpoint goes elsewhere"));
+      findings =
+          List.of(
+              Finding.error(
+                  FindingCode.NOT_AVAILABLE,
+                  "rehearse",
+                  "rehearsing a backfill, whose job merges windows into the table, is not available in"
+                      + " this version",
+                  "rehearse it on a clone of the table, with a plan of its own whose sink that is and"
+                      + " whose checkpoint goes elsewhere"));
+    } else {
+      StreamItinerary itinerary =
+          new StreamPlanner(
+                  new ReadOnlyStore(session.context().store()),
+                  journal,
+                  applying.accepted(),
+                  Checksums.COMPARED_LATER,
+                  session.context().jobs())
+              .plan(stream);
+      if (itinerary.done()) {
+        return Optional.of(
+            ended(
+                stream,
+                StreamRehearsal.Status.UNCHANGED,
+                "an earlier apply finished it; there is nothing to rehearse",
+                null,
+                List.of()));
+      }
+      findings = itinerary.findings();
     }
-    StreamItinerary itinerary =
-        new StreamPlanner(
-                new ReadOnlyStore(session.context().store()),
-                journal,
-                applying.accepted(),
-                Checksums.COMPARED_LATER,
-                session.context().jobs())
-            .plan(stream);
-    return itinerary.findings();
+    return Finding.anyError(findings)
+        ? Optional.of(
+            ended(
+                stream,
+                StreamRehearsal.Status.REFUSED,
+                "apply would be refused, for the reasons that are told; nothing was written",
+                null,
+                findings))
+        : Optional.empty();
   }
 
   /** A directory that is not there yet. */
@@ -188,13 +201,14 @@ record Rehearsing(
           null,
           List.of());
     }
-    say(
-        stream,
-        "starting the new query; it has to commit "
-            + how.batches()
-            + (how.batches() == 1 ? " batch" : " batches")
-            + " within "
-            + DurationText.words(how.timeout()));
+    output()
+        .say(
+            stream.name(),
+            "starting the new query; it has to commit "
+                + how.batches()
+                + (how.batches() == 1 ? " batch" : " batches")
+                + " within "
+                + DurationText.words(how.timeout()));
     StreamRehearsal ran;
     try {
       ran =
@@ -303,89 +317,5 @@ record Rehearsing(
         List.of(),
         null,
         findings);
-  }
-
-  private void findings(StreamPlan stream, List<Finding> findings) {
-    if (applying.output().json()) {
-      for (Finding finding : findings) {
-        ObjectNode event =
-            MAPPER.createObjectNode().put("event", "finding").put("stream", stream.name());
-        event.set("finding", MAPPER.valueToTree(finding));
-        session.out().println(event);
-      }
-    } else {
-      session.out().print(FindingText.render(findings, stream.name() + "  "));
-    }
-  }
-
-  private void say(StreamPlan stream, String words) {
-    if (applying.output().json()) {
-      session
-          .out()
-          .println(
-              MAPPER
-                  .createObjectNode()
-                  .put("event", "progress")
-                  .put("stream", stream.name())
-                  .put("message", words));
-    } else {
-      session.out().println(stream.name() + "  " + words);
-    }
-  }
-
-  /** Tells how one stream's rehearsal ended. */
-  private void tell(StreamRehearsal ended) {
-    if (applying.output().json()) {
-      ObjectNode event =
-          MAPPER.createObjectNode().put("event", "rehearsal").put("stream", ended.name());
-      event.set("rehearsal", MAPPER.valueToTree(ended));
-      session.out().println(event);
-      return;
-    }
-    session.out().print(RehearsalText.of(ended));
-  }
-
-  /** Ends the command. */
-  int report(List<StreamRehearsal> ended) {
-    int code = exitCode(ended);
-    if (applying.output().json()) {
-      ObjectNode event =
-          MAPPER
-              .createObjectNode()
-              .put("event", "result")
-              .put("schema", "migrator/rehearse/1")
-              .put("ok", code == ExitCode.DONE)
-              .put("plan", plan.name())
-              .put("exitCode", code);
-      event.set("streams", MAPPER.valueToTree(ended));
-      session.out().println(event);
-    } else {
-      long good =
-          ended.stream()
-              .filter(
-                  one ->
-                      one.status() == StreamRehearsal.Status.REHEARSED
-                          || one.status() == StreamRehearsal.Status.WRITTEN)
-              .count();
-      session
-          .out()
-          .println(plan.name() + ": " + good + " of " + ended.size() + " streams are rehearsed");
-    }
-    return code;
-  }
-
-  private static int exitCode(List<StreamRehearsal> ended) {
-    Set<StreamRehearsal.Status> statuses = EnumSet.noneOf(StreamRehearsal.Status.class);
-    ended.forEach(one -> statuses.add(one.status()));
-    if (statuses.contains(StreamRehearsal.Status.FAILED)) {
-      return ExitCode.NOT_VERIFIED;
-    }
-    if (statuses.contains(StreamRehearsal.Status.STOPPED)) {
-      return ExitCode.STOPPED;
-    }
-    if (!statuses.contains(StreamRehearsal.Status.REFUSED)) {
-      return ExitCode.DONE;
-    }
-    return statuses.size() == 1 ? ExitCode.REFUSED : ExitCode.STOPPED;
   }
 }

@@ -2,6 +2,7 @@ package org.streammigrator.rehearsal;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
@@ -61,6 +62,8 @@ public record StreamRehearsal(
     REHEARSED,
     /** The scratch copy is written and verified; the plan has no command that starts the query. */
     WRITTEN,
+    /** An earlier apply finished the stream. */
+    UNCHANGED,
     /** A finding forbids it. */
     REFUSED,
     /** The query did not do what it had to. */
@@ -133,6 +136,12 @@ public record StreamRehearsal(
     sources = List.copyOf(sources);
     sinks = List.copyOf(sinks);
     findings = List.copyOf(findings);
+  }
+
+  /** Whether nothing speaks against the migration. */
+  @JsonIgnore
+  public boolean isGood() {
+    return status == Status.REHEARSED || status == Status.WRITTEN || status == Status.UNCHANGED;
   }
 
   /** The same, with whether its scratch place is still there. */
