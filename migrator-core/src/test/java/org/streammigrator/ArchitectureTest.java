@@ -46,7 +46,8 @@ class ArchitectureTest {
     allow("replay", "position", "plan");
     allow("migration", "authoring", "backfill", "replay");
     allow("archival", "migration", "discovery");
-    allow("report", "archival", "compatibility");
+    allow("rehearsal", "migration");
+    allow("report", "archival", "compatibility", "rehearsal");
     allow("cli", "report");
   }
 

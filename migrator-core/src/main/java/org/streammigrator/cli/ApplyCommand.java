@@ -76,8 +76,7 @@ final class ApplyCommand implements Callable<Integer> {
     List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
-    return new Applying(
-            session, output, progress, flags, acceptance.accepted(), takeOver, preCopy, isFinal)
+    return new Applying(session, output, progress, flags, acceptance.accepted(), takeOver, manner())
         .run(
             plan.name(),
             streams,
@@ -85,6 +84,12 @@ final class ApplyCommand implements Callable<Integer> {
             plan.run(),
             file.journalPlace(session, plan),
             journal -> refuseStale(journal, streams));
+  }
+
+  private Applying.Manner manner() {
+    return preCopy
+        ? Applying.Manner.AHEAD
+        : isFinal ? Applying.Manner.FINAL : Applying.Manner.PLAIN;
   }
 
   /** A saved plan is carried out only on what it was made for. */

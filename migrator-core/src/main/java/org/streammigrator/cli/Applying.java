@@ -26,8 +26,24 @@ record Applying(
     CopyFlags flags,
     Set<FindingCode> accepted,
     boolean takeOver,
-    boolean ahead,
-    boolean isFinal) {
+    Manner manner) {
+
+  /** In which manner a plan is carried out. */
+  enum Manner {
+    /** As it stands. */
+    PLAIN,
+    /** State is copied ahead, while the old query runs. */
+    AHEAD,
+    /** With the final run of a backfill now. */
+    FINAL,
+    /** A scratch copy only. */
+    REHEARSAL
+  }
+
+  /** The same in another session, with other findings accepted. */
+  Applying with(Session other, Set<FindingCode> more) {
+    return new Applying(other, output, progress, flags, more, takeOver, manner);
+  }
 
   /** What has to hold once the plan's lock is held. */
   interface Condition {
@@ -47,6 +63,26 @@ record Applying(
       RunPlan run,
       Location place,
       Condition condition)
+      throws IOException {
+    return carryOut(plan, streams, others, run, place, condition, true).exitCode();
+  }
+
+  /** How it ended. */
+  record Ended(int exitCode, List<StreamOutcome> outcomes) {}
+
+  /**
+   * The same.
+   *
+   * @param isWhole whether the command ends with it, which is said then
+   */
+  Ended carryOut(
+      String plan,
+      List<StreamPlan> streams,
+      List<StreamPlan> others,
+      RunPlan run,
+      Location place,
+      Condition condition,
+      boolean isWhole)
       throws IOException {
     CliContext context = session.context();
     CopyOptions options = flags.over(run.copy());
@@ -70,7 +106,7 @@ record Applying(
               events.progress(),
               Optional.empty());
       List<StreamOutcome> outcomes;
-      if (ahead) {
+      if (manner == Manner.AHEAD) {
         outcomes = new PreCopier(context.store(), journal, operator, writer).run(streams);
         outcomes.forEach(events::streamEnded);
       } else {
@@ -83,13 +119,16 @@ record Applying(
                     accepted,
                     events,
                     writer,
-                    new Backfilling(context.jobs(), isFinal))
+                    new Backfilling(context.jobs(), manner == Manner.FINAL),
+                    manner == Manner.REHEARSAL)
                 .apply(streams, others, run.onFailure());
       }
       report(outcomes);
       int code = exitCode(outcomes);
-      events.result(plan, code, outcomes);
-      return code;
+      if (isWhole) {
+        events.result(plan, code, outcomes);
+      }
+      return new Ended(code, outcomes);
     }
   }
 

@@ -205,6 +205,7 @@ public final class Cli implements Runnable {
     commands.put("validate", ValidateCommand::new);
     commands.put("plan", PlanCommand::new);
     commands.put("apply", ApplyCommand::new);
+    commands.put("rehearse", RehearseCommand::new);
     commands.put("show", ShowCommand::new);
     commands.put("status", StatusCommand::new);
     commands.put("rollback", RollbackCommand::new);

@@ -5,10 +5,13 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.streammigrator.migration.Journal;
@@ -17,7 +20,9 @@ import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.PlanProblem;
 import org.streammigrator.plan.PlanReader;
 import org.streammigrator.plan.PlanReading;
+import org.streammigrator.plan.SecretText;
 import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.plan.WorkspacePlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.RealPaths;
 import picocli.CommandLine.Option;
@@ -34,6 +39,7 @@ final class PlanFile {
       description = "A value for $${var:NAME} in the plan; may be repeated.")
   private Map<String, String> variables = new LinkedHashMap<>();
 
+  private final Set<String> fromEnvironment = new LinkedHashSet<>();
   private Optional<SavedPlan> saved;
 
   /** A plan file that was named otherwise. */
@@ -52,7 +58,35 @@ final class PlanFile {
   /** Reads the file and reports everything that is wrong with it. */
   PlanReading reading(Session session) throws IOException {
     return PlanReader.read(
-        text(session), base(session), variables(session), session.context().environment());
+        text(session), base(session), variables(session), name -> environment(session, name));
+  }
+
+  private Optional<String> environment(Session session, String name) {
+    Optional<String> value = session.context().environment().apply(name);
+    value.ifPresent(fromEnvironment::add);
+    return value;
+  }
+
+  /**
+   * What of the plan is not to be shown to anyone: the values that it took from the environment,
+   * and those of settings that are called as secrets.
+   */
+  Set<String> secrets(Plan plan) {
+    Set<String> secrets = new LinkedHashSet<>(fromEnvironment);
+    List<SecretText> settings = new ArrayList<>();
+    plan.storage().values().forEach(place -> settings.addAll(place.values()));
+    for (WorkspacePlan workspace : plan.workspaces().values()) {
+      workspace.token().ifPresent(settings::add);
+      workspace.clientSecret().ifPresent(settings::add);
+    }
+    for (StreamPlan stream : plan.streams()) {
+      stream.sources().forEach(source -> settings.addAll(source.options().values()));
+      stream.sink().forEach(sink -> settings.addAll(sink.options().values()));
+    }
+    settings.stream()
+        .filter(setting -> !setting.toString().equals(setting.value()))
+        .forEach(setting -> secrets.add(setting.value()));
+    return secrets;
   }
 
   /** The saved plan that the file is; empty if it is a plan file. */

@@ -141,7 +141,7 @@ final class ResetCommand implements Callable<Integer> {
     PlanFile.refuseInside(place, plan, "--journal");
     if (!dryRun) {
       return new Applying(
-              session, output, progress, flags, codes.accepted(), takeOver, false, false)
+              session, output, progress, flags, codes.accepted(), takeOver, Applying.Manner.PLAIN)
           .run(plan.name(), plan.streams(), List.of(), plan.run(), place);
     }
     ReadOnlyStore store = new ReadOnlyStore(session.context().store());

@@ -116,7 +116,13 @@ final class RollbackCommand implements Callable<Integer> {
       }
     }
     return new Applying(
-            session, output, progress, flags, acceptance.accepted(), takeOver, false, false)
+            session,
+            output,
+            progress,
+            flags,
+            acceptance.accepted(),
+            takeOver,
+            Applying.Manner.PLAIN)
         .run(plan.name() + " forward", back, List.of(), plan.run(), place.child("forward"));
   }
 

@@ -49,6 +49,7 @@ public final class Applier {
   private final ApplyEvents events;
   private final BackfillExecution backfill;
   private final ReplayExecution replay;
+  private final boolean isRehearsal;
   private CheckpointWriter.Staged staged;
 
   /**
@@ -59,6 +60,7 @@ public final class Applier {
    * @param accepted findings accepted besides those that the plan accepts
    * @param writer writes the new checkpoints, for the owner that the journal's place is
    * @param backfilling how jobs are run
+   * @param isRehearsal whether only a scratch copy is written, for which the old query may run on
    */
   public Applier(
       Store store,
@@ -68,7 +70,9 @@ public final class Applier {
       Set<FindingCode> accepted,
       ApplyEvents events,
       CheckpointWriter writer,
-      Backfilling backfilling) {
+      Backfilling backfilling,
+      boolean isRehearsal) {
+    this.isRehearsal = isRehearsal;
     this.store = requireNonNull(store, "store");
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
@@ -222,9 +226,9 @@ public final class Applier {
       operator.check();
       lock.check();
       if (step.kind() == Step.Kind.PUBLISH || step.kind() == Step.Kind.SINK_PUBLISH) {
-        List<Finding> changed = changedSince(stream, itinerary, before);
-        if (!changed.isEmpty()) {
-          changed.forEach(finding -> events.finding(stream.name(), finding));
+        List<Finding> changed = tolerated(changedSince(stream, itinerary, before));
+        changed.forEach(finding -> events.finding(stream.name(), finding));
+        if (Finding.anyError(changed)) {
           return refused(stream, changed, "the world changed meanwhile; nothing is at the target");
         }
         operator.check();
@@ -363,6 +367,24 @@ public final class Applier {
         stream.checkpoint().from().toString(),
         message,
         "stop the old query, make sure that no run is left, and apply the plan again");
+  }
+
+  /** What is copied is as it was surveyed and verified, which is all that a rehearsal needs. */
+  private List<Finding> tolerated(List<Finding> changed) {
+    return isRehearsal
+        ? changed.stream()
+            .map(
+                finding ->
+                    finding.code() == FindingCode.OLD_CHECKPOINT_GROWS
+                        ? Finding.warning(
+                            finding.code(),
+                            finding.subject(),
+                            finding.message(),
+                            "nothing to do: the rehearsal goes on with what was there before; stop"
+                                + " the old query before the plan is applied")
+                        : finding)
+            .toList()
+        : changed;
   }
 
   private static StreamOutcome refused(StreamPlan stream, List<Finding> findings, String message) {

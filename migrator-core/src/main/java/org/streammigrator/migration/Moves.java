@@ -15,7 +15,7 @@ import org.streammigrator.storage.Location;
 import org.streammigrator.storage.RealPaths;
 
 /** What a plan moves, as rules for the paths that name it. */
-final class Moves {
+public final class Moves {
   private Moves() {}
 
   /** The places that the user says have moved. */
@@ -72,7 +72,7 @@ final class Moves {
   }
 
   /** Where the output of a file sink was before; empty if it is no file sink or did not move. */
-  static Optional<Location> formerOutput(StreamPlan stream, SinkPlan sink) {
+  public static Optional<Location> formerOutput(StreamPlan stream, SinkPlan sink) {
     Optional<Location> now =
         sink.address().kind() == SinkKind.FILES ? sink.address().location() : Optional.empty();
     PrefixMap rules = data(stream);

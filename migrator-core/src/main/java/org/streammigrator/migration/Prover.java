@@ -149,8 +149,6 @@ public final class Prover {
     CheckpointReader reader = new CheckpointReader(store);
     Optional<OffsetLog> atCut = reader.offsets(now.location(), cut).readable();
     ResumePositions positions = new ResumePositions(now, Facts.NONE, Map.of());
-    boolean seeded =
-        !stream.sources().isEmpty() && stream.sources().stream().anyMatch(s -> s.was().isPresent());
     boolean gap = ran.last() - ran.first() + 1 != ran.size() || ran.first() != cut + 1;
     if (gap && atCut.isPresent()) {
       findings.add(
@@ -181,7 +179,7 @@ public final class Prover {
     for (JsonNode source : resolved.path("sources")) {
       String oldId = source.path("id").asText();
       String raw = source.path("raw").asText();
-      String id = seeded ? newId(stream, oldId) : oldId;
+      String id = stream.newId(oldId);
       Optional<String> start = atCut.flatMap(log -> log.source(id)).map(OffsetLog.SourceLine::raw);
       String meets = start.isEmpty() ? "unknown" : start.get().equals(raw) ? "yes" : "no";
       if (meets.equals("no")) {
@@ -205,20 +203,6 @@ public final class Prover {
               meets));
     }
     return lines;
-  }
-
-  private static String newId(StreamPlan stream, String oldId) {
-    int position = 0;
-    for (int i = 0; i < stream.sources().size(); i++) {
-      if (stream.sources().get(i).removed()) {
-        continue;
-      }
-      if (stream.oldId(i).equals(Optional.of(oldId))) {
-        return Integer.toString(position);
-      }
-      position++;
-    }
-    return oldId;
   }
 
   private String oldBatches(StreamPlan stream, long cut) throws IOException {

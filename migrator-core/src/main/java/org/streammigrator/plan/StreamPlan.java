@@ -66,6 +66,28 @@ public record StreamPlan(
     return Optional.of(source.was().orElse(Long.toString(place)));
   }
 
+  /**
+   * Where a source of the old checkpoint stands in the new one; the same id where nothing maps it.
+   *
+   * @param oldId its id in the old checkpoint
+   */
+  public String newId(String oldId) {
+    if (sources.stream().allMatch(source -> source.was().isEmpty())) {
+      return oldId;
+    }
+    int position = 0;
+    for (int i = 0; i < sources.size(); i++) {
+      if (sources.get(i).removed()) {
+        continue;
+      }
+      if (oldId(i).equals(Optional.of(oldId))) {
+        return Integer.toString(position);
+      }
+      position++;
+    }
+    return oldId;
+  }
+
   static String defaultName(Location from) {
     return from.name().isEmpty() ? from.toString() : from.name();
   }

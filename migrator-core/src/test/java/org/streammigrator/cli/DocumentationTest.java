@@ -49,6 +49,13 @@ class DocumentationTest {
           "DATABRICKS_RUN_ID",
           "DATABRICKS_JOB_ID",
           "MIGRATOR_JOB_ID",
+          "MIGRATOR_CHECKPOINT",
+          "MIGRATOR_SINK",
+          "MIGRATOR_SINK_0",
+          "MIGRATOR_SINK_1",
+          "MIGRATOR_SCRATCH",
+          "MIGRATOR_STREAM",
+          "MIGRATOR_BATCHES",
           "INVALID_LOG_VERSION",
           "NOT_EXPRESSIBLE");
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -328,6 +329,49 @@ class ReplayApplyTest {
     assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isZero();
     assertThat(console.printed().replaceAll("\\s+", " ")).contains("its state is rebuilt");
     assertThat(console.run("plan", "plan.yaml", "--detailed-exitcode")).isZero();
+  }
+
+  /** In a rehearsal the batch writes elsewhere anyway, and the query may go on after it. */
+  @ParameterizedTest
+  @CsvSource({"8.snapshot,0", "9.snapshot,6"})
+  void rehearsalRunsTheScratchBatchAndLooksAtWhatItLeft(String left, int exit) throws IOException {
+    Files.writeString(
+        directory.resolve("query.sh"),
+        """
+        cd "$MIGRATOR_CHECKPOINT"
+        for p in 0 1; do cp state/0/$p/7.snapshot state/0/$p/%s; done
+        cp commits/6 commits/7
+        sleep 60
+        """
+            .formatted(left));
+    plan(
+        "query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}\n    "
+            + CHANGED
+            + "\n    rehearse: {command: [sh, query.sh], scratch: scratch}");
+    List<Path> before = files();
+    assertThat(console.run("rehearse", "plan.yaml", "-o", "json"))
+        .as(console.printed())
+        .isEqualTo(exit);
+    JsonNode stream =
+        MAPPER
+            .readTree(console.printed().lines().reduce((a, b) -> b).orElseThrow())
+            .at("/streams/0");
+    assertThat(stream.path("status").asText()).isEqualTo(exit == 0 ? "rehearsed" : "failed");
+    assertThat(stream.path("batch").asLong()).isEqualTo(7);
+    JsonNode source = stream.at("/sources/0");
+    assertThat(source.path("at").asText()).isEqualTo("end");
+    assertThat(source.path("asPlanned").asBoolean()).isTrue();
+    assertThat(MAPPER.readTree(source.path("start").asText()).path("reservoirVersion").asLong())
+        .isBetween(
+            firstVersionReaching(),
+            MAPPER.readTree(source.path("end").asText()).path("reservoirVersion").asLong());
+    assertThat(source.path("end")).isEqualTo(source.path("planned"));
+    assertThat(stream.path("findings").toString().contains("STATE_FILE_MISSING"))
+        .isEqualTo(exit != 0);
+    assertThat(stream.path("kept").asBoolean()).isEqualTo(exit != 0);
+    List<Path> after = new ArrayList<>(files());
+    after.removeIf(path -> path.startsWith(directory.resolve("scratch")));
+    assertThat(after).isEqualTo(before);
   }
 
   /** With its output elsewhere, the query has lost what it read meanwhile. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +23,15 @@ final class Trees {
         } else {
           Files.copy(path, target, StandardCopyOption.COPY_ATTRIBUTES);
         }
+      }
+    }
+  }
+
+  /** Removes a directory with everything in it. */
+  static void delete(Path directory) throws IOException {
+    try (Stream<Path> paths = Files.walk(directory)) {
+      for (Path path : (Iterable<Path>) paths.sorted(Comparator.reverseOrder())::iterator) {
+        Files.delete(path);
       }
     }
   }

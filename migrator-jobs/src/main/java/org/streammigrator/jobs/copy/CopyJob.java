@@ -148,7 +148,8 @@ public final class CopyJob {
                   Set.of(),
                   events,
                   writer,
-                  Backfilling.NONE)
+                  Backfilling.NONE,
+                  false)
               .apply(plan.streams(), List.of(), plan.run().onFailure())
               .get(0);
       String message =

@@ -1,0 +1,36 @@
+package org.streammigrator.rehearsal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SecretMaskTest {
+  private static final SecretMask MASK =
+      SecretMask.of(
+          List.of("hunter2secret", "hunter2", "abc", "a$b\\1"),
+          Map.of("MY_TOKEN", "tok-1234", "AWS_SECRET_ACCESS_KEY", "wJal/rX", "HOME", "/home/me"));
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "it was hunter2secret, not hunter2.     | it was ***, not ***.",
+        "tok-1234:wJal/rX in /home/me           | ***:*** in /home/me",
+        "a$b\\1 and abc                         | *** and abc",
+        "spark.hadoop.fs.s3a.secret.key=Xyz123 ok | spark.hadoop.fs.s3a.secret.key=*** ok",
+        "\"password\": \"pw1\", \"user\": \"u\" | \"password\": \"***\", \"user\": \"u\"",
+        "fs.s3a.access.key: AKIA1               | fs.s3a.access.key: ***",
+        "https://a.blob/x?sv=1&sig=Ab%2F&se=2   | https://a.blob/x?sv=1&sig=***&se=2",
+        "Authorization: Bearer eyJ.a-b_c==      | Authorization: Bearer ***",
+        "jdbc:x://me:pw9@host/db                | jdbc:x://me:***@host/db",
+        "monkey: banana                         | monkey: banana",
+        "batch 7 committed                      | batch 7 committed",
+      })
+  void secretsAreMaskedAndNothingElse(String said, String shown) {
+    assertThat(MASK.apply(said)).isEqualTo(shown);
+  }
+}
