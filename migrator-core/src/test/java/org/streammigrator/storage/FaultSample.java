@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 
 /**
  * Which of many trials of one kind a test makes: all of them with the Maven profile {@code faults};
- * otherwise some of them, spread over all: the same in every run, so that a build that passed passes
- * again, others with {@code -Dfaults.seed}. The message of what fails names the trial.
+ * otherwise some of them, spread over all: the same in every run, so that a build that passed
+ * passes again, others with {@code -Dfaults.seed}. The message of what fails names the trial.
  */
 public final class FaultSample {
   /** Whether every trial is made. */
