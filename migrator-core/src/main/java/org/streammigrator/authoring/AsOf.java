@@ -141,7 +141,11 @@ public final class AsOf {
               "no batch is committed and still has its plan, so that there is none to go back to",
               "look whether an archive of the checkpoint has one"));
     }
-    String which = "go back to one that is retained: " + ranges(retained);
+    TreeSet<Long> earlier = new TreeSet<>(retained.headSet(newest));
+    String which =
+        earlier.isEmpty()
+            ? "there is no earlier one that is retained"
+            : "go back to one that is retained: " + ranges(earlier);
     if (retained.contains(batch)) {
       return newest > batch
           ? Optional.empty()

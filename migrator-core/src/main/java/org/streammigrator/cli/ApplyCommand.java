@@ -28,8 +28,9 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Exit codes: 0 done, 2 invalid plan, 3 refused, 4 a saved plan is stale,",
-      " 5 stopped (run it again),",
-      "7 waiting for another stream, or for the new query of a backfill.",
+      "5 stopped (run it again), 6 the batch that rebuilds the state of a replay did not leave",
+      "it whole, 7 waiting: for another stream, for the new query of a backfill, or for the batch",
+      "of a replay whose output goes elsewhere.",
       "",
       "Example: migrator apply orders.yaml --stream 'orders_*'"
     })

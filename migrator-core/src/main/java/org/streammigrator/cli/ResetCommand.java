@@ -133,6 +133,7 @@ final class ResetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    refuseContradictions();
     Plan plan = plan();
     Location place =
         journal != null
@@ -155,6 +156,35 @@ final class ResetCommand implements Callable<Integer> {
     PlanReport report = new PlanReport(plan.name(), List.of(planner.plan(plan.streams().get(0))));
     session.out().print(output.json() ? JsonOutput.pretty(report) + "\n" : PlanText.render(report));
     return report.summary().refused() > 0 ? ExitCode.REFUSED : ExitCode.DONE;
+  }
+
+  /** A flag that would be ignored is refused: its user relies on it. */
+  private void refuseContradictions() {
+    if (!List.of("seed", "relocate", "rewind").contains(strategy)) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "--strategy "
+              + strategy
+              + ": it is one of seed, relocate, rewind; the others need more than flags can say:"
+              + " write a plan");
+    }
+    if (batch != null && !strategy.equals("rewind")) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "--batch goes with --strategy rewind, and means nothing with " + strategy);
+    }
+    if (!keys.isEmpty() && sinks.isEmpty()) {
+      throw new CliFailure(
+          ExitCode.USAGE, "--keys are the columns of --sink-delta; name the table");
+    }
+    boolean comesTwice =
+        strategy.equals("rewind") || strategy.equals("seed") && "new".equals(identity);
+    if (!keys.isEmpty() && !comesTwice) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "--keys say what takes up rows that come twice, and mean something with --strategy rewind or"
+              + " --identity new only");
+    }
   }
 
   /** The plan that the flags are; read as a plan file is, so that the same rules hold. */

@@ -106,13 +106,20 @@ public final class Itineraries {
     if (survey.mayRepeat()) {
       draft = draft.noBetterThan(Exactness.OVERLAP);
     }
+    if (SinkAhead.isAbsorbed(stream)
+        && findings.removeIf(finding -> finding.code() == FindingCode.ARCHIVE_BEHIND_SINK)) {
+      findings.add(SinkAhead.absorbed(stream, checkpoint));
+      draft = draft.noBetterThan(Exactness.OVERLAP);
+    }
     draft = draft.noBetterThan(acceptance.bestLabel(stream, findings));
     List<Finding> settled = acceptance.settle(stream, findings);
-    if (Finding.anyError(settled)) {
-      return StreamItinerary.nothing(stream, survey.checkpoint(), resume, settled);
-    }
     ReplayOutlook replay =
-        survey.replay().isPresent() ? ReplayOutlook.of(survey.replay().get(), draft) : null;
+        survey.replay().isPresent() && draft.lastPlanned().isPresent()
+            ? ReplayOutlook.of(survey.replay().get(), draft)
+            : null;
+    if (Finding.anyError(settled)) {
+      return StreamItinerary.refused(stream, survey.checkpoint(), resume, replay, settled);
+    }
     List<Step> steps =
         new ArrayList<>(
             Steps.of(

@@ -16,6 +16,7 @@ import org.streammigrator.checkpoint.CommitLog;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.checkpoint.source.DeltaOffset;
+import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.checkpoint.source.SourceOffset;
 import org.streammigrator.facts.DeltaFacts;
 import org.streammigrator.facts.DeltaTables;
@@ -112,9 +113,16 @@ final class Rewinding {
     ResumePositions positions =
         new ResumePositions(whole, Facts.NONE, Itineraries.kinds(survey.stream(), whole));
     List<String> ranges = new ArrayList<>();
+    List<String> unseen = new ArrayList<>();
     for (OffsetLog.SourceLine line : plan.get().sources()) {
       Optional<OffsetLog.SourceLine> end = last.get().source(line.id());
       if (end.isPresent() && !end.get().equals(line)) {
+        boolean isSeen =
+            survey.facts().delta().containsKey(line.id())
+                || positions.at(line).type() == SourceKind.FILES;
+        if (!isSeen) {
+          unseen.add(line.id());
+        }
         ranges.add(
             "source "
                 + line.id()
@@ -129,7 +137,12 @@ final class Rewinding {
         ? ""
         : "; read again is "
             + String.join("; ", ranges.subList(0, Math.min(ranges.size(), MOST_RANGES)))
-            + (more > 0 ? "; and of " + more + " more" : "");
+            + (more > 0 ? "; and of " + more + " more" : "")
+            + (unseen.isEmpty()
+                ? ""
+                : "; whether source "
+                    + String.join(", ", unseen)
+                    + " still has that was not looked at, and holds only if it has");
   }
 
   private static String explanation(StreamSurvey survey) {

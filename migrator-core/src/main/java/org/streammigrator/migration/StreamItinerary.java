@@ -95,6 +95,20 @@ public record StreamItinerary(
   /** A stream that was not looked at further, or is refused. */
   static StreamItinerary nothing(
       StreamPlan stream, Optional<Checkpoint> checkpoint, Resume resume, List<Finding> findings) {
+    return refused(stream, checkpoint, resume, null, findings);
+  }
+
+  /**
+   * A stream that is refused.
+   *
+   * @param replay what it would read again; null if that is not known or it is no replay
+   */
+  static StreamItinerary refused(
+      StreamPlan stream,
+      Optional<Checkpoint> checkpoint,
+      Resume resume,
+      ReplayOutlook replay,
+      List<Finding> findings) {
     return new StreamItinerary(
         stream,
         checkpoint,
@@ -106,7 +120,7 @@ public record StreamItinerary(
         List.of(),
         List.of(),
         null,
-        null,
+        replay,
         findings);
   }
 
@@ -137,7 +151,7 @@ public record StreamItinerary(
   /** Whether the new checkpoint is there already, and only what comes after it is left. */
   @JsonIgnore
   public boolean isPublished() {
-    return draft.isEmpty() && (backfill != null || replay != null);
+    return draft.isEmpty() && !refused() && (backfill != null || replay != null);
   }
 
   /** The stream's name. */

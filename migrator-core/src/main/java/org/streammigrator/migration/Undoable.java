@@ -17,6 +17,7 @@ import org.streammigrator.copy.Verification;
 import org.streammigrator.facts.DeltaTables;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.ReplaySink;
 import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SinkPlan;
 import org.streammigrator.plan.Strategy;
@@ -45,6 +46,17 @@ final class Undoable {
     Checkpoint now = new CheckpointReader(store).read(to);
     long written = newest(manifest, "offsets/");
     long committed = newest(manifest, "commits/");
+    if (isScratchBatch(stream, resolved, now, written)) {
+      return List.of(
+          Finding.info(
+              FindingCode.NEW_BATCHES_LOST,
+              to.toString(),
+              "the new query ran batch "
+                  + written
+                  + " alone, which rebuilds the state and whose output went elsewhere: nothing of it"
+                  + " is in the query's own sink, so that nothing is lost",
+              "nothing to do"));
+    }
     if (now.lastPlanned().orElse(-1) > written || now.lastCommitted().orElse(-1) > committed) {
       return ran(stream, resolved, to, committed + 1, now, accepted);
     }
@@ -62,6 +74,34 @@ final class Undoable {
                 + ": "
                 + first.message(),
             "look at it; move away what is not of this plan, or move the directory away yourself"));
+  }
+
+  /**
+   * Whether the one batch that ran is that of a replay whose output goes elsewhere, and no table
+   * that the plan names has it all the same.
+   */
+  private boolean isScratchBatch(
+      StreamPlan stream, JsonNode resolved, Checkpoint now, long written) {
+    return stream.strategy() == Strategy.REPLAY
+        && resolved.path("replaySink").asText().equals(ReplaySink.SCRATCH.name())
+        && now.lastPlanned().orElse(-1) == written
+        && now.lastCommitted().orElse(-1) == written
+        && stream.sink().stream()
+            .filter(sink -> sink.address().kind() == SinkKind.DELTA)
+            .filter(SinkSurvey::keyedByBatch)
+            .allMatch(sink -> record(sink, resolved).orElse(-1) < written);
+  }
+
+  /** The newest batch that a table knows; empty if it knows none, or cannot be read. */
+  private OptionalLong record(SinkPlan sink, JsonNode resolved) {
+    try {
+      return new DeltaTables(store)
+          .lastTransaction(
+              sink.address().location().orElseThrow(),
+              sink.txnAppId().orElse(resolved.path("queryId").asText()));
+    } catch (IOException unreadable) {
+      return OptionalLong.empty();
+    }
   }
 
   /** The newest batch of a log by the manifest; -1 if none. */
@@ -112,13 +152,7 @@ final class Undoable {
     List<String> effects = new ArrayList<>();
     for (SinkPlan sink : stream.sink()) {
       if (sink.address().kind() == SinkKind.DELTA && SinkSurvey.keyedByBatch(sink)) {
-        String id = sink.txnAppId().orElse(resolved.path("queryId").asText());
-        OptionalLong record = OptionalLong.empty();
-        try {
-          record = new DeltaTables(store).lastTransaction(sink.address().location().get(), id);
-        } catch (IOException unreadable) {
-          // It is said below that its record is not known.
-        }
+        OptionalLong record = record(sink, resolved);
         if ((sameId || sink.txnAppId().isPresent()) && record.orElse(-1) >= first) {
           effects.add(
               sink.address().text()

@@ -20,6 +20,7 @@ import org.streammigrator.checkpoint.embedded.PathForm;
 import org.streammigrator.checkpoint.embedded.PrefixMap;
 import org.streammigrator.checkpoint.json.Json;
 import org.streammigrator.checkpoint.source.FilesOffset;
+import org.streammigrator.finding.DurationText;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.storage.Location;
@@ -124,7 +125,7 @@ final class FilesStart {
                     : "from the first file on that was written at "
                         + Instant.ofEpochMilli(time)
                         + " or later, which is the oldest needed event time less a skew of "
-                        + skew
+                        + DurationText.words(skew)
                         + "; exact if no file was written further than that before an event in it"));
   }
 

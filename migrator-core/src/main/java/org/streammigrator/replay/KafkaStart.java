@@ -17,6 +17,7 @@ import org.streammigrator.checkpoint.source.SourceKind;
 import org.streammigrator.checkpoint.source.SourceOffsets;
 import org.streammigrator.facts.KafkaBrokers;
 import org.streammigrator.facts.KafkaFacts;
+import org.streammigrator.finding.DurationText;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.SecretText;
@@ -131,7 +132,7 @@ final class KafkaStart {
                 : "in each partition from the first record with a timestamp of "
                     + Instant.ofEpochMilli(time)
                     + " or later, which is the oldest needed event time less a skew of "
-                    + skew
+                    + DurationText.words(skew)
                     + "; exact if no record's timestamp is further than that before its event time"));
   }
 

@@ -15,6 +15,7 @@ import org.streammigrator.checkpoint.StateSchema;
 import org.streammigrator.checkpoint.StateSchemaReader;
 import org.streammigrator.checkpoint.StateSchemas;
 import org.streammigrator.checkpoint.json.Json;
+import org.streammigrator.finding.DurationText;
 import org.streammigrator.plan.ChangeKind;
 import org.streammigrator.plan.OperatorKind;
 import org.streammigrator.plan.OperatorPlan;
@@ -46,7 +47,14 @@ final class OldOperators {
   private final List<Old> operators = new ArrayList<>();
 
   /** An operator of the old query; its kinds are empty where nothing tells. */
-  private record Old(String name, Set<OperatorKind> kinds, Optional<Duration> delay) {}
+  private record Old(String name, Set<OperatorKind> kinds, Optional<Duration> delay) {
+    /** As a plan says it, and not as Spark does. */
+    String words() {
+      return kinds.isEmpty()
+          ? name
+          : String.join(" or ", kinds.stream().map(OperatorKind::label).sorted().toList());
+    }
+  }
 
   OldOperators(Store store, StreamPlan stream, Checkpoint checkpoint, Reasons reasons) {
     this.stream = requireNonNull(stream, "stream");
@@ -92,7 +100,7 @@ final class OldOperators {
           "the plan lists "
               + String.join(", ", declared.stream().map(o -> o.kind().label()).toList())
               + ", and the old query's state is that of "
-              + String.join(", ", operators.stream().map(Old::name).toList())
+              + String.join(", ", operators.stream().map(Old::words).toList())
               + " (from the source to the sink)",
           "correct it; or, if that is the change, declare it: changes: [{kind: operator-added}] or"
               + " operator-removed");
@@ -109,9 +117,9 @@ final class OldOperators {
             "the plan says that the delay of the operator "
                 + declared.get(i).kind().label()
                 + " is "
-                + now.get()
+                + DurationText.words(now.get())
                 + ", and the old query's was "
-                + old.get(),
+                + DurationText.words(old.get()),
             "correct it; or, if that is the change, declare it: changes: [{kind: watermark}]");
       }
     }

@@ -78,7 +78,7 @@ public final class PlanText {
       backfill(stream.backfill(), text);
     }
     if (stream.replay() != null) {
-      replay(stream.replay(), text);
+      replay(stream.replay(), stream.refused(), text);
     }
     rewrites(stream, text);
     if (!stream.ledger().isEmpty()) {
@@ -103,7 +103,7 @@ public final class PlanText {
       for (BackfillResult.Source source : backfill.sources()) {
         read.row(
             source.name(),
-            source.to().toString(),
+            PositionText.of(source.to()),
             known(source.files()),
             known(source.bytes()),
             known(source.records()));
@@ -122,14 +122,14 @@ public final class PlanText {
         .append("    SQL     " + backfill.guard().sql() + "\n");
   }
 
-  private static void replay(ReplayOutlook replay, StringBuilder text) {
+  private static void replay(ReplayOutlook replay, boolean isRefused, StringBuilder text) {
     if (replay.range() != null) {
       TextTable read =
           new TextTable().row("read again", "from", "files", "bytes", "records", "needed");
       for (ReplayStart start : replay.range().sources()) {
         read.row(
             start.id(),
-            start.from().toString(),
+            PositionText.of(start.from()),
             known(start.files()),
             known(start.bytes()),
             known(start.records()),
@@ -144,7 +144,7 @@ public final class PlanText {
           .explanation()
           .forEach(sentence -> text.append(Wrapped.lines("  ", "  ", sentence)));
     }
-    if (replay.run() != null) {
+    if (replay.run() != null && !isRefused) {
       replay.run().forEach(way -> text.append(Wrapped.lines("  ", "  ", way)));
     }
   }

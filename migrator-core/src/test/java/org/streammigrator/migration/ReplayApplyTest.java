@@ -331,6 +331,37 @@ class ReplayApplyTest {
     assertThat(console.run("plan", "plan.yaml", "--detailed-exitcode")).isZero();
   }
 
+  /** The output of the scratch batch is in no sink of the query. */
+  @Test
+  void rollbackAfterTheScratchBatchLosesNothing() throws IOException {
+    plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}\n    " + CHANGED);
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
+    Path made = directory.resolve("v2");
+    Files.writeString(made.resolve("commits/7"), "v1\n{\"nextBatchWatermarkMs\":1774605717213}");
+    Path next = Files.copy(made.resolve("offsets/7"), made.resolve("offsets/8"));
+    assertThat(console.run("rollback", "plan.yaml")).as("it went on").isEqualTo(3);
+    assertThat(console.printed()).contains("NEW_BATCHES_LOST");
+    Files.delete(next);
+    assertThat(console.run("rollback", "plan.yaml")).as(console.printed()).isZero();
+    assertThat(console.printed().replaceAll("\\s+", " ")).contains("so that nothing is lost");
+    assertThat(made).doesNotExist();
+  }
+
+  /** What would be read again is what its user decides by. */
+  @Test
+  void refusedReplayShowsWhatItWouldRead() throws IOException {
+    plan(WINDOW + "\n    replay: {mostRecords: 1}");
+    assertThat(console.run("plan", "plan.yaml")).isEqualTo(3);
+    assertThat(console.printed())
+        .contains("REFUSED", "REPLAY_TOO_LARGE")
+        .containsPattern("read again +from +files")
+        .containsPattern("0 +version " + firstVersionReaching())
+        .doesNotContain("reservoirVersion");
+    plan("query: {outputMode: append, operators: [{kind: session, gap: 90s, delay: 7m}]}");
+    assertThat(console.run("plan", "plan.yaml")).isEqualTo(3);
+    assertThat(console.printed()).doesNotContain("stateStoreSave", "PT");
+  }
+
   /** In a rehearsal the batch writes elsewhere anyway, and the query may go on after it. */
   @ParameterizedTest
   @CsvSource({"8.snapshot,0", "9.snapshot,6"})

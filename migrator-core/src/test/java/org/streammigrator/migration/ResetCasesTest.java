@@ -11,6 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The mistakes that resets are made with, tried as a dry run and for real. */
 class ResetCasesTest {
@@ -53,6 +55,56 @@ class ResetCasesTest {
     assertThat(console.printed()).contains("41..57", "ARCHIVE_BEHIND_SINK");
     refused("--sink-delta", "sink", "--strategy", "relocate");
     assertThat(console.printed()).contains("41..57");
+  }
+
+  /** T03: the same rule as for going back: a new id, and MERGE on keys. */
+  @Test
+  void anArchiveBehindItsSinkGoesOnUnderANewIdWithKeys() throws IOException {
+    checkpoint(40, "{\"t\":{\"0\":4000}}");
+    deltaSink(57);
+    refused("--sink-delta", "sink", "--identity", "new");
+    assertThat(console.printed()).contains("ARCHIVE_BEHIND_SINK");
+    done("--sink-delta", "sink", "--identity", "new", "--keys", "id");
+    assertThat(Files.readString(directory.resolve("new/metadata"))).doesNotContain(ID);
+    assertThat(
+            console.run(
+                "reset",
+                "chk",
+                "--to",
+                "other",
+                "--dry-run",
+                "--sink-delta",
+                "sink",
+                "--identity",
+                "new",
+                "--keys",
+                "id"))
+        .isZero();
+    assertThat(console.printed()).contains("OVERLAP", "MERGE on id");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--strategy replay",
+        "--strategy backfill",
+        "--strategy start-options",
+        "--strategy nonsense",
+        "--batch 3",
+        "--strategy relocate --batch 3",
+        "--keys id --identity new",
+        "--keys id --sink-delta sink",
+        "--keys id --sink-delta sink --strategy relocate",
+      })
+  void flagsThatWouldBeIgnoredAreRefused(String flags) throws IOException {
+    checkpoint(4, "{\"t\":{\"0\":40}}");
+    deltaSink(4);
+    List<String> arguments = new ArrayList<>(List.of("reset", "chk", "--to", "new"));
+    arguments.addAll(List.of(flags.split(" ")));
+    assertThat(console.run(arguments.toArray(String[]::new))).as(console.printed()).isEqualTo(2);
+    assertThat(console.printed())
+        .contains(flags.contains("strategy ") && !flags.contains("relocate") ? "--strategy" : "--");
+    assertThat(directory.resolve("new")).doesNotExist();
   }
 
   /** T01, R01: back at an earlier batch, the numbers are lower than those that the table knows. */

@@ -83,8 +83,7 @@ class QueryProcessTest {
   /** The parent is gone, so that the child is nobody's descendant any more. */
   @Test
   void whoWasSeenIsEndedThoughItsParentHasEnded() throws Exception {
-    QueryProcess process =
-        start("(sh -c 'echo $$ > inner; exec sleep 300' & sleep 1) & wait");
+    QueryProcess process = start("(sh -c 'echo $$ > inner; exec sleep 300' & sleep 1) & wait");
     awaitFile("inner");
     long until = System.nanoTime() + LONG.toNanos();
     while (process.exit().isEmpty() && System.nanoTime() < until) {

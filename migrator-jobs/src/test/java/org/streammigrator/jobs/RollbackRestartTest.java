@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.streammigrator.cli.Cli;
 import org.streammigrator.cli.CliContext;
+import org.streammigrator.job.SparkJvm;
 import org.streammigrator.jobs.demo.DemoLake;
 import org.streammigrator.jobs.demo.DemoScene;
 import org.streammigrator.jobs.session.LocalSpark;
@@ -100,6 +102,51 @@ class RollbackRestartTest {
                         "window_end <= date_trunc('millisecond', timestamp'%s') - interval 10 minutes"
                             .formatted(newest))))
         .isNotEmpty();
+  }
+
+  /** A real query goes on from the scratch copy, and production has not noticed. */
+  @Test
+  void theNewQueryIsRehearsedFromAScratchCopy() throws Exception {
+    run(rows(), "old");
+    List<String> before = sink();
+    lake.write(spark, 2, 3);
+    plan("relocate");
+    List<String> command =
+        new SparkJvm(
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                List.of(
+                    "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+                    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+                    "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                    "--add-opens=java.base/java.util=ALL-UNNAMED",
+                    "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
+                    "--add-opens=java.base/sun.security.action=ALL-UNNAMED",
+                    "-Xmx1g",
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC"))
+            .command(
+                directory.resolve("java.args"),
+                RehearsedOrders.class.getName(),
+                List.of(lake.rawOrders().toString()));
+    Files.writeString(
+        directory.resolve("plan.yaml"),
+        "    rehearse: {command: ['" + String.join("', '", command) + "'], scratch: scratch}\n",
+        StandardOpenOption.APPEND);
+    migrator("rehearse", "--keep", "--timeout", "2m");
+    assertThat(sink()).isEqualTo(before);
+    assertThat(directory.resolve("new")).doesNotExist();
+    Path scratch;
+    try (Stream<Path> places = Files.list(directory.resolve("scratch"))) {
+      scratch = places.findFirst().orElseThrow();
+    }
+    // Going on from where it was ended: old and scratch sink together hold each row once.
+    run(rows(), scratch.resolve("checkpoint").toString(), scratch.resolve("sink").toString());
+    List<String> all = new ArrayList<>(before);
+    all.addAll(texts(spark.read().format("delta").load(scratch.resolve("sink").toString())));
+    assertThat(all.stream().sorted().toList())
+        .isEqualTo(expected())
+        .hasSizeGreaterThan(before.size());
   }
 
   /** Why {@code metadata} and {@code offsets/L} are written first and {@code offsets/L-1} last. */
