@@ -227,9 +227,9 @@ class ReplayApplyTest {
   void operatorsThatTheOldStateContradictsAreRefused() throws IOException {
     plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}");
     assertThat(planned().path("findings").toString())
-        .contains("PLAN_INCOMPLETE", "that of stateStoreSave", "operator-added");
+        .contains("PLAN_INCOMPLETE", "that of window ", "operator-added");
     plan("query: {outputMode: append, operators: [{kind: window, size: 5m, delay: 3m}]}");
-    assertThat(planned().path("findings").toString()).contains("PT3M", "PT10M", "watermark");
+    assertThat(planned().path("findings").toString()).contains("3 minutes", "10 minutes", "watermark");
     plan(
         "query: {outputMode: append, operators: [{kind: window, size: 5m, delay: 3m}]}\n"
             + "    changes: [{kind: watermark}]");
@@ -357,9 +357,6 @@ class ReplayApplyTest {
         .containsPattern("read again +from +files")
         .containsPattern("0 +version " + firstVersionReaching())
         .doesNotContain("reservoirVersion");
-    plan("query: {outputMode: append, operators: [{kind: session, gap: 90s, delay: 7m}]}");
-    assertThat(console.run("plan", "plan.yaml")).isEqualTo(3);
-    assertThat(console.printed()).doesNotContain("stateStoreSave", "PT");
   }
 
   /** In a rehearsal the batch writes elsewhere anyway, and the query may go on after it. */
