@@ -127,7 +127,7 @@ final class Migration {
     }
     String result = results.getOrDefault(name(), "did not run");
     if (!result.equals("ok")) {
-      String told = inspection();
+      String told = inspection().replaceAll("\\s", "");
       boolean foretold = told.contains("\"" + now + "\":false");
       outcome = foretold ? NOT_STARTED : result;
       return;
