@@ -229,7 +229,8 @@ class ReplayApplyTest {
     assertThat(planned().path("findings").toString())
         .contains("PLAN_INCOMPLETE", "that of window ", "operator-added");
     plan("query: {outputMode: append, operators: [{kind: window, size: 5m, delay: 3m}]}");
-    assertThat(planned().path("findings").toString()).contains("3 minutes", "10 minutes", "watermark");
+    assertThat(planned().path("findings").toString())
+        .contains("3 minutes", "10 minutes", "watermark");
     plan(
         "query: {outputMode: append, operators: [{kind: window, size: 5m, delay: 3m}]}\n"
             + "    changes: [{kind: watermark}]");
