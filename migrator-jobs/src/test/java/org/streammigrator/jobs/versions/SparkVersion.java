@@ -31,7 +31,7 @@ enum SparkVersion {
           "main/java/org/streammigrator/jobs/session/NioLocalFileSystem.java",
           "main/java/org/streammigrator/jobs/session/NioLocalFs.java",
           "main/java/org/streammigrator/jobs/session/NioRawLocalFileSystem.java");
-  private static final int MINUTES = 15;
+  private static final int MINUTES = 30;
 
   private final String label;
 
