@@ -89,19 +89,23 @@ final class Undoable {
         && stream.sink().stream()
             .filter(sink -> sink.address().kind() == SinkKind.DELTA)
             .filter(SinkSurvey::keyedByBatch)
-            .allMatch(sink -> record(sink, resolved).orElse(-1) < written);
+            .allMatch(sink -> surelyLacks(sink, resolved, written));
   }
 
-  /** The newest batch that a table knows; empty if it knows none, or cannot be read. */
-  private OptionalLong record(SinkPlan sink, JsonNode resolved) {
+  private boolean surelyLacks(SinkPlan sink, JsonNode resolved, long batch) {
     try {
-      return new DeltaTables(store)
-          .lastTransaction(
-              sink.address().location().orElseThrow(),
-              sink.txnAppId().orElse(resolved.path("queryId").asText()));
+      return record(sink, resolved).orElse(-1) < batch;
     } catch (IOException unreadable) {
-      return OptionalLong.empty();
+      return false;
     }
+  }
+
+  /** The newest batch that a table knows; empty if it knows none. */
+  private OptionalLong record(SinkPlan sink, JsonNode resolved) throws IOException {
+    return new DeltaTables(store)
+        .lastTransaction(
+            sink.address().location().orElseThrow(),
+            sink.txnAppId().orElse(resolved.path("queryId").asText()));
   }
 
   /** The newest batch of a log by the manifest; -1 if none. */
@@ -152,7 +156,12 @@ final class Undoable {
     List<String> effects = new ArrayList<>();
     for (SinkPlan sink : stream.sink()) {
       if (sink.address().kind() == SinkKind.DELTA && SinkSurvey.keyedByBatch(sink)) {
-        OptionalLong record = record(sink, resolved);
+        OptionalLong record = OptionalLong.empty();
+        try {
+          record = record(sink, resolved);
+        } catch (IOException unreadable) {
+          // It is said below that its record is not known.
+        }
         if ((sameId || sink.txnAppId().isPresent()) && record.orElse(-1) >= first) {
           effects.add(
               sink.address().text()

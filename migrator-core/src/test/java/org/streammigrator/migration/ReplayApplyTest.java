@@ -348,6 +348,25 @@ class ReplayApplyTest {
     assertThat(made).doesNotExist();
   }
 
+  /** The table would take the old query's next batch for one that it has. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"txn\":{\"appId\":\"77b76efd-6c2f-49b1-9b9c-b2a1a84033ea\",\"version\":7}}",
+        "{\"txn\":{\"appId\":",
+      })
+  void rollbackAfterAScratchBatchThatMayBeInTheSinkIsRefused(String commit) throws IOException {
+    plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}\n    " + CHANGED);
+    assertThat(console.run("apply", "plan.yaml")).isEqualTo(7);
+    Files.writeString(
+        directory.resolve("v2/commits/7"), "v1\n{\"nextBatchWatermarkMs\":1774605717213}");
+    Files.writeString(directory.resolve("gold/_delta_log/00000000000000000007.json"), commit);
+    assertThat(console.run("rollback", "plan.yaml")).isEqualTo(3);
+    assertThat(console.printed()).contains("NEW_BATCHES_LOST");
+    assertThat(directory.resolve("v2/commits/7")).exists();
+  }
+
   /** What would be read again is what its user decides by. */
   @Test
   void refusedReplayShowsWhatItWouldRead() throws IOException {
