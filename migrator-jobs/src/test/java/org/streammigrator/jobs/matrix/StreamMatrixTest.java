@@ -1,0 +1,109 @@
+package org.streammigrator.jobs.matrix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.commons.io.FileUtils;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.streammigrator.finding.FindingCode;
+import org.streammigrator.jobs.demo.DemoScene;
+import org.streammigrator.jobs.session.LocalSpark;
+
+@Tag("spark")
+class StreamMatrixTest {
+  @TempDir static Path shared;
+  private static SparkSession spark;
+  private static MatrixWorld world;
+  private static String open = "";
+  private static OldStream old;
+  private static Path home;
+  private static int number;
+  private static MatrixTable table;
+
+  @BeforeAll
+  static void start() throws IOException {
+    spark = LocalSpark.open("tests", DemoScene.SESSION);
+    world = new MatrixWorld(spark, shared);
+    String file = System.getProperty("stream.matrix.table");
+    table = new MatrixTable(file == null ? null : Path.of(file));
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    world.close();
+  }
+
+  static Stream<Combination> combinations() {
+    String chosen = System.getProperty("stream.matrix");
+    List<Combination> all = Combination.all();
+    if (chosen == null) {
+      return Stream.of();
+    }
+    Pattern pattern = Pattern.compile(chosen);
+    return all.stream().filter(one -> pattern.matcher(one.toString()).find());
+  }
+
+  @ParameterizedTest
+  @MethodSource("combinations")
+  void goesOnExactly(Combination combination) throws Exception {
+    Map<String, String> conf = combination.store().conf(combination.operator());
+    Map<String, String> previous = new java.util.HashMap<>();
+    conf.forEach(
+        (key, value) -> {
+          previous.put(key, spark.conf().getOption(key).getOrElse(() -> null));
+          spark.conf().set(key, value);
+        });
+    long begun = System.nanoTime();
+    try {
+      Path directory = Files.createDirectories(stream(combination).resolve("m" + number++));
+      Migration.Outcome outcome;
+      try {
+        outcome = new Migration(world, combination, old, directory).run();
+      } catch (Exception | AssertionError failed) {
+        table.failed(combination, failed);
+        throw failed;
+      }
+      table.add(combination, outcome);
+      List<String> expected = combination.refusal().map(FindingCode::name).stream().toList();
+      assertThat(outcome.refusals()).isEqualTo(expected);
+      assertThat(outcome.differences()).as(outcome.label()).isEmpty();
+      FileUtils.deleteDirectory(directory.toFile());
+    } finally {
+      previous.forEach(
+          (key, value) -> {
+            if (value == null) {
+              spark.conf().unset(key);
+            } else {
+              spark.conf().set(key, value);
+            }
+          });
+    }
+  }
+
+  /** The directory of the stream that a combination moves, which is run if it was not before. */
+  private static Path stream(Combination combination) throws Exception {
+    String wanted = combination.source() + " " + combination.operator() + " " + combination.store();
+    if (!wanted.equals(open)) {
+      if (home != null) {
+        FileUtils.deleteQuietly(home.toFile());
+      }
+      open = "";
+      home = Files.createDirectories(shared.resolve("stream" + number++));
+      old = OldStream.run(world, combination.source(), combination.operator(), home);
+      open = wanted;
+    }
+    return home;
+  }
+}
