@@ -1,65 +1,35 @@
 package org.streammigrator.jobs.matrix;
 
-import io.delta.tables.DeltaTable;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.Trigger;
 
-/** The table that a stream writes: by Spark's own sink, or by MERGE in {@code foreachBatch}. */
-final class MatrixSink {
-  static final String APP = "matrix";
-  private static final String APP_ID = "spark.databricks.delta.write.txnAppId";
-  private static final String VERSION = "spark.databricks.delta.write.txnVersion";
+/** The table that a stream writes, which notes the batches that it has in its log. */
+interface MatrixSink {
+  /** What queries that write with a name of their own are called in the table's log. */
+  String APP = "matrix";
 
-  private final SparkSession spark;
-  private final MatrixOperator operator;
-  private final Path table;
-  private boolean isMerged;
-  private String application = APP;
-
-  MatrixSink(SparkSession spark, MatrixOperator operator, Path table) {
-    this.spark = spark;
-    this.operator = operator;
-    this.table = table;
-    this.isMerged = operator.isMerged();
+  /** A sink of one of both kinds. */
+  static MatrixSink of(SparkSession spark, MatrixOperator operator, Path table, boolean isDelta) {
+    return isDelta ? new DeltaSink(spark, operator, table) : new NotedSink(operator, table);
   }
 
-  /** Writes by MERGE from now on, under an application's name. */
-  void merge(String newApplication) {
-    isMerged = true;
-    application = newApplication;
-  }
+  /** Puts rows in the place of those with the same keys from now on, under another name. */
+  void merge(String newApplication);
 
   /** Runs a query until it has read what there is. */
-  void run(Dataset<Row> query, Path checkpoint, Trigger trigger) throws Exception {
-    DataStreamWriter<Row> writer =
-        query
-            .writeStream()
-            .outputMode(operator.outputMode())
-            .option("checkpointLocation", checkpoint.toString())
-            .trigger(trigger);
-    if (isMerged) {
-      if (!Files.exists(table)) {
-        spark
-            .createDataFrame(List.of(), query.schema())
-            .write()
-            .format("delta")
-            .save(table.toString());
-      }
-      writer.foreachBatch(this::mergeBatch).start().awaitTermination();
-    } else {
-      writer.format("delta").start(table.toString()).awaitTermination();
-    }
-  }
+  void run(Dataset<Row> query, Path checkpoint, Trigger trigger) throws Exception;
+
+  /** The rows, as texts. */
+  List<String> rows() throws Exception;
 
   /** Runs one batch whose rows go nowhere. */
-  void runOnceElsewhere(Dataset<Row> query, Path checkpoint) throws Exception {
+  @SuppressWarnings("deprecation")
+  static void runOnceElsewhere(Dataset<Row> query, MatrixOperator operator, Path checkpoint)
+      throws Exception {
     query
         .writeStream()
         .outputMode(operator.outputMode())
@@ -68,36 +38,5 @@ final class MatrixSink {
         .trigger(Trigger.Once())
         .start()
         .awaitTermination();
-  }
-
-  List<Row> rows() {
-    return spark.read().format("delta").load(table.toString()).collectAsList();
-  }
-
-  private void mergeBatch(Dataset<Row> rows, Long batch) {
-    List<Row> own = rows.collectAsList();
-    if (own.isEmpty()) {
-      return;
-    }
-    SparkSession session = rows.sparkSession();
-    session.conf().set(APP_ID, application);
-    session.conf().set(VERSION, batch.toString());
-    try {
-      DeltaTable.forPath(session, table.toString())
-          .as("t")
-          .merge(
-              session.createDataFrame(own, rows.schema()).as("s"),
-              operator.keys().stream()
-                  .map(key -> "t." + key + " <=> s." + key)
-                  .collect(Collectors.joining(" and ")))
-          .whenMatched()
-          .updateAll()
-          .whenNotMatched()
-          .insertAll()
-          .execute();
-    } finally {
-      session.conf().unset(APP_ID);
-      session.conf().unset(VERSION);
-    }
   }
 }

@@ -13,7 +13,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.commons.io.FileUtils;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.Trigger;
 
 /** A stream that ran over all events, and what it was like when it had read a part of them. */
@@ -26,10 +25,10 @@ final class OldStream {
   private final Path sink;
   private final Feed feed;
   private final MatrixOperator operator;
-  private final List<Row> rows;
+  private final List<String> rows;
 
   private OldStream(
-      Path checkpoint, Path sink, Feed feed, MatrixOperator operator, List<Row> rows) {
+      Path checkpoint, Path sink, Feed feed, MatrixOperator operator, List<String> rows) {
     this.checkpoint = checkpoint;
     this.sink = sink;
     this.feed = feed;
@@ -40,14 +39,22 @@ final class OldStream {
   /** A checkpoint and a sink. */
   record Stopped(Path checkpoint, Path sink, long planned, long committed) {}
 
-  /** Runs a stream to its end, idle once on the way. */
+  /**
+   * Runs a stream to its end, idle once on the way.
+   *
+   * @param isDelta whether its sink is a real Delta table
+   */
   static OldStream run(
-      MatrixWorld world, MatrixSource source, MatrixOperator operator, Path directory)
+      MatrixWorld world,
+      MatrixSource source,
+      MatrixOperator operator,
+      Path directory,
+      boolean isDelta)
       throws Exception {
     Feed feed = source.open(world, directory);
     Path checkpoint = directory.resolve("whole");
     Path sink = directory.resolve("whole-sink");
-    MatrixSink writer = new MatrixSink(world.spark(), operator, sink);
+    MatrixSink writer = MatrixSink.of(world.spark(), operator, sink, isDelta);
     feed.deliverFirst();
     writer.run(operator.before(feed), checkpoint, Trigger.AvailableNow());
     feed.deliverRest();
@@ -73,7 +80,7 @@ final class OldStream {
   }
 
   /** All rows that it wrote. */
-  List<Row> rows() {
+  List<String> rows() {
     return rows;
   }
 
