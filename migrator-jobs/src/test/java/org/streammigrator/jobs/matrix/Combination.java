@@ -90,8 +90,14 @@ record Combination(
       // Spark commits the skipped rerun without the ids of any state.
       return Optional.of(FindingCode.STATE_FORMAT_V2);
     }
-    if (strategy == Strategy.REPLAY
-        && (operator == MatrixOperator.SESSION || operator.isJoin() && store == Store.FORMAT_2)) {
+    boolean isUndescribed =
+        switch (operator) {
+          case SESSION, TRANSFORM_WITH_STATE -> true;
+          case JOIN_INNER -> store == Store.FORMAT_2;
+          case JOIN_LEFT_OUTER -> store != Store.HDFS;
+          default -> false;
+        };
+    if (strategy == Strategy.REPLAY && isUndescribed) {
       return Optional.of(FindingCode.NOT_AVAILABLE);
     }
     return Optional.empty();
