@@ -84,6 +84,17 @@ record Combination(
     return all;
   }
 
+  /** A combination as {@link #toString} spells it. */
+  static Combination parse(String text) {
+    String[] parts = text.split(" ");
+    return new Combination(
+        MatrixSource.valueOf(parts[0]),
+        MatrixOperator.valueOf(parts[1]),
+        Store.valueOf(parts[2]),
+        Strategy.valueOf(parts[3]),
+        Pending.valueOf(parts[4]));
+  }
+
   /** The code with which it has to be refused; empty if it has to work. */
   Optional<FindingCode> refusal() {
     if (strategy.isRelocation() && pending == Pending.IN && store == Store.FORMAT_2) {

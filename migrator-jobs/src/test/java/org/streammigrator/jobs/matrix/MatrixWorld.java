@@ -40,7 +40,8 @@ final class MatrixWorld implements AutoCloseable {
   /** A topic of two partitions, one of which stays empty. */
   String newTopic() throws IOException {
     String topic = "events-" + topics++;
-    kafka().create(topic, 2);
+    // The records are stamped by their events, months ago.
+    kafka().create(topic, 2, Map.of("retention.ms", "-1"));
     return topic;
   }
 
