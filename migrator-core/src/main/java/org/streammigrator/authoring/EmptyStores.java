@@ -93,6 +93,16 @@ public final class EmptyStores {
               "the old query kept its state in checkpoint format 2, whose stores are found by ids, and"
                   + " empty ones of a join cannot be made for it in this version"));
     }
+    if (joins.contains(true) && !isJoinOfFourStores()) {
+      return Optional.of(
+          unavailable(
+              "the old checkpoint pins "
+                  + JOIN_FORMAT
+                  + " "
+                  + header.conf().get(JOIN_FORMAT)
+                  + ": Spark then starts a join only where state/<operator>/_metadata/v2 describes"
+                  + " its state, and a description is not made in this version"));
+    }
     try {
       StateCodec.store(codec(), END_OF_FILE);
     } catch (IOException unknown) {
@@ -128,7 +138,7 @@ public final class EmptyStores {
             version
                 + (hasIds() ? "_" + id(operator, partition) : "")
                 + (hdfs ? ".snapshot" : ".zip");
-        for (String store : joins.get(operator) ? joinStores() : ONE_STORE) {
+        for (String store : joins.get(operator) ? FOUR_STORES : ONE_STORE) {
           String place = store.equals(StateSchema.DEFAULT) ? directory : directory + store + "/";
           files.add(new TargetFile.Made(place + name, bytes, modified));
         }
@@ -166,10 +176,14 @@ public final class EmptyStores {
     return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
-  /** Until format 2, and where none is pinned, four; from format 3 on they are column families. */
-  private List<String> joinStores() {
+  /**
+   * Until format 2, and where none is pinned. From format 3 on a join has column families of one
+   * store, and Spark reads what it wrote of them before batch n when it starts batch n ({@code
+   * StateStoreErrors.failedToReadOperatorMetadata}).
+   */
+  private boolean isJoinOfFourStores() {
     String format = header.conf().getOrDefault(JOIN_FORMAT, "1");
-    return format.equals("1") || format.equals("2") ? FOUR_STORES : ONE_STORE;
+    return format.equals("1") || format.equals("2");
   }
 
   private String codec() {

@@ -125,8 +125,12 @@ public final class Relocation {
       case NOT_IN -> versions.add(planned);
       case IN -> {
         versions.add(planned);
-        versions.add(planned + 1);
-        refuseSkippedRerunWithIds(findings);
+        if (stateHasIds()) {
+          // No commit says which files of the next version are meant.
+          findings.add(skippedRerunWithIds());
+        } else {
+          versions.add(planned + 1);
+        }
       }
       case UNKNOWN -> {
         versions.add(planned);
@@ -155,20 +159,21 @@ public final class Relocation {
     return versions;
   }
 
-  private void refuseSkippedRerunWithIds(List<Finding> findings) {
-    if (checkpoint.operators().stream()
+  private boolean stateHasIds() {
+    return checkpoint.operators().stream()
         .flatMap(operator -> operator.stores().stream())
-        .anyMatch(StateStoreFiles::hasIds)) {
-      findings.add(
-          Finding.error(
-              FindingCode.STATE_FORMAT_V2,
-              "state",
-              "the pending batch is in the sink already and the state has format 2: Spark skips the"
-                  + " rerun, commits it without state ids, and then cannot load the state of the"
-                  + " next batch",
-              "this pending batch cannot be settled by moving files; restore the checkpoint from a"
-                  + " moment without a pending batch"));
-    }
+        .anyMatch(StateStoreFiles::hasIds);
+  }
+
+  private static Finding skippedRerunWithIds() {
+    return Finding.error(
+        FindingCode.STATE_FORMAT_V2,
+        "state",
+        "the pending batch is in the sink already and the state has format 2: Spark skips the"
+            + " rerun, commits it without state ids, and then cannot load the state of the"
+            + " next batch",
+        "this pending batch cannot be settled by moving files; restore the checkpoint from a"
+            + " moment without a pending batch");
   }
 
   private void refuseLostBatches(List<Finding> findings) {

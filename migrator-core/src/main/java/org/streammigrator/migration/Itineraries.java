@@ -338,6 +338,10 @@ public final class Itineraries {
                       + " unknown: a sink that has it would skip the new query's first batch",
                   "name the sink, so that its own record tells; or take identity: new")));
     }
+    Optional<Finding> undescribed = Replays.undescribedState(stream, checkpoint);
+    if (!isBackfill && undescribed.isPresent()) {
+      return Draft.refused(List.of(undescribed.get()));
+    }
     return new Seeding(
             checkpoint,
             batch,

@@ -2,7 +2,6 @@ package org.streammigrator.migration;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,7 +163,7 @@ final class ReplayExecution {
   }
 
   /** What speaks against opening the query's own sink. */
-  private List<Finding> look(StreamPlan stream, Checkpoint now, long batch) {
+  private List<Finding> look(StreamPlan stream, Checkpoint now, long batch) throws IOException {
     long reached = now.lastPlanned().orElse(batch);
     if (reached > batch) {
       return List.of(
@@ -198,14 +197,11 @@ final class ReplayExecution {
               "roll back, and apply the plan again; see that the output of the batch is consumed"
                   + " (an action in every branch of foreachBatch)"));
     }
-    JsonNode resolved = journal.last(stream.name(), "resolved").orElseThrow();
+    long old = journal.last(stream.name(), "resolved").orElseThrow().path("batch").asLong();
+    Location from = stream.checkpoint().from();
+    boolean isCommitted = store.stat(from.child("commits").child(Long.toString(old))).isPresent();
     return jobs.compare(
-        stream,
-        stream.checkpoint().from(),
-        resolved.path("batch").asLong(),
-        now.location(),
-        batch,
-        mayCountLateRows(now, batch));
+        stream, from, old, isCommitted, now.location(), batch, mayCountLateRows(now, batch));
   }
 
   /** Whether the batch dropped less as late than the old query had closed. */

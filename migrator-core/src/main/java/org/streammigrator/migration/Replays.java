@@ -40,6 +40,10 @@ final class Replays {
                   "mend those; that they are accepted does not tell where to begin")));
     }
     StreamPlan stream = survey.stream();
+    Optional<Finding> undescribed = undescribedState(stream, checkpoint);
+    if (undescribed.isPresent()) {
+      return Draft.refused(List.of(undescribed.get()));
+    }
     ReplayRange range = survey.replay().get();
     Map<String, String> starts = new HashMap<>();
     for (ReplayStart start : range.sources()) {
@@ -75,6 +79,33 @@ final class Replays {
           0, operator.kind() == OperatorKind.JOIN || operator.kind() == OperatorKind.INTERVAL_JOIN);
     }
     return joins;
+  }
+
+  /**
+   * Why the state that the plan's operators begin with cannot be made for {@code
+   * transformWithState}: Spark starts it only where {@code state/<operator>/_metadata/v2} names a
+   * description of its variables ({@code OperatorStateMetadataV2Reader}), which the query's code
+   * alone knows. A plan calls it arbitrary, as it does {@code flatMapGroupsWithState}, so that the
+   * old state tells which of them it is.
+   */
+  static Optional<Finding> undescribedState(StreamPlan stream, Checkpoint checkpoint) {
+    boolean isArbitrary =
+        stream.query().operators().stream()
+            .anyMatch(operator -> operator.kind() == OperatorKind.ARBITRARY);
+    boolean isTransform =
+        checkpoint.operators().stream()
+            .anyMatch(operator -> operator.name().orElse("").startsWith("transformWithState"));
+    return isArbitrary && isTransform
+        ? Optional.of(
+            Finding.error(
+                FindingCode.NOT_AVAILABLE,
+                "query.operators",
+                "the old query keeps state by transformWithState: Spark starts such an operator only"
+                    + " where state/<operator>/_metadata/v2 describes its variables, and a"
+                    + " description is not made in this version",
+                "relocate the query if its state variables fit the old ones; Spark adds new ones by"
+                    + " itself"))
+        : Optional.empty();
   }
 
   /** What is left once the new checkpoint is there. */

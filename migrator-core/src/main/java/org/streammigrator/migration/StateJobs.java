@@ -107,6 +107,8 @@ final class StateJobs {
    *
    * @param from the old checkpoint
    * @param old the batch after which its state is compared
+   * @param isCommitted whether the old query has committed it; what it left may be half-written
+   *     otherwise
    * @param to the new checkpoint
    * @param batch the batch that rebuilt it, committed
    * @param mayCountLateRows whether the new state may hold entries of rows that the old query
@@ -116,6 +118,7 @@ final class StateJobs {
       StreamPlan stream,
       Location from,
       long old,
+      boolean isCommitted,
       Location to,
       long batch,
       boolean mayCountLateRows) {
@@ -132,7 +135,7 @@ final class StateJobs {
     } catch (InvalidJobSpecException invalid) {
       return List.of(notCompared(isStrict, invalid.getMessage()));
     } catch (JobFailedException failed) {
-      return List.of(notCompared(true, failed.getMessage()));
+      return List.of(notCompared(isStrict || isCommitted, failed.getMessage()));
     }
     List<Finding> findings = new ArrayList<>();
     if (result.notCompared() != null) {

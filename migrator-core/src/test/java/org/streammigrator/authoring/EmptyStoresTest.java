@@ -67,7 +67,7 @@ class EmptyStoresTest {
   }
 
   @Test
-  void joinHasFourUntilItKeepsThemAsColumnFamilies() throws Exception {
+  void joinHasFourUntilItsStateHasToBeDescribed() throws Exception {
     OffsetHeader second =
         header(
             "{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\","
@@ -84,7 +84,13 @@ class EmptyStoresTest {
         header(
             "{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\","
                 + "\"spark.sql.streaming.join.stateFormatVersion\":\"3\"}}");
-    assertThat(new EmptyStores(third, CommitLog.FIRST, List.of(true)).files(3, TIME)).hasSize(1);
+    assertThat(new EmptyStores(third, CommitLog.FIRST, List.of(false, true)).problem())
+        .hasValueSatisfying(
+            finding -> {
+              assertThat(finding.code()).isEqualTo(FindingCode.NOT_AVAILABLE);
+              assertThat(finding.message()).contains("join.stateFormatVersion 3");
+            });
+    assertThat(new EmptyStores(third, CommitLog.FIRST, List.of(false)).problem()).isEmpty();
     OffsetHeader old = header("{\"conf\":{\"spark.sql.shuffle.partitions\":\"1\"}}");
     assertThat(new EmptyStores(old, CommitLog.FIRST, List.of(true)).files(3, TIME)).hasSize(4);
   }

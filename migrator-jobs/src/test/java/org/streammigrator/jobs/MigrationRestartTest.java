@@ -145,40 +145,6 @@ class MigrationRestartTest {
     assertClosedWindows(sink);
   }
 
-  @Test
-  void everythingRelocatedGoesOn() throws IOException {
-    Old old = windowed(Provider.HDFS);
-    Path sink = copy(old.sink(), "sink");
-    Path moved =
-        apply(
-            """
-            strategy: relocate
-            copy: all
-            checkpoint: {from: %s, to: %s}
-            sink: {delta: %s}
-            """,
-            old.checkpoint(), sink);
-    run(windows(orders()), new Old(moved, sink), new StopPoint.Drained());
-    assertClosedWindows(sink);
-  }
-
-  @Test
-  void relocatedWindowsRunABatchThatTheSinkDoesNotHave() throws IOException {
-    Old old = new Old(directory.resolve("old"), directory.resolve("sink"));
-    run(windows(orders()), old, new StopPoint.InBatch(1));
-    Path moved =
-        apply(
-            """
-            strategy: relocate
-            checkpoint: {from: %s, to: %s}
-            sink: {delta: %s}
-            """,
-            old.checkpoint(), old.sink());
-    assertThat(stateVersions(moved)).containsExactly(1L);
-    run(windows(orders()), new Old(moved, old.sink()), new StopPoint.Drained());
-    assertClosedWindows(old.sink());
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void relocatedQueryRunsThePendingBatchOnce(boolean sinkDeclared) throws IOException {

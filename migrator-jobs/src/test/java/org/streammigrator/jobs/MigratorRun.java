@@ -18,21 +18,26 @@ public final class MigratorRun {
   public static String of(SparkSession spark, int exit, String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    CliContext process = CliContext.ofProcess();
     int code =
         Cli.run(
             List.of(arguments),
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
-            new CliContext(
-                process.directory(),
-                process.environment(),
-                process.store(),
-                process.clock(),
-                process.ids(),
-                () -> new SessionJobRunner(spark)));
+            context(spark));
     String text = out.toString(StandardCharsets.UTF_8);
     assertThat(code).as("%s%n%s", text, err.toString(StandardCharsets.UTF_8)).isEqualTo(exit);
     return text;
+  }
+
+  /** The process's own, but that jobs run in a session that is there. */
+  public static CliContext context(SparkSession spark) {
+    CliContext process = CliContext.ofProcess();
+    return new CliContext(
+        process.directory(),
+        process.environment(),
+        process.store(),
+        process.clock(),
+        process.ids(),
+        () -> new SessionJobRunner(spark));
   }
 }
