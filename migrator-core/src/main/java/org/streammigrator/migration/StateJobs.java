@@ -129,13 +129,21 @@ final class StateJobs {
       return List.of(
           notCompared(isStrict, "this version reads the state of local checkpoints only"));
     }
+    if (!isCommitted) {
+      return List.of(
+          notCompared(
+              isStrict,
+              "the old query has not committed batch "
+                  + old
+                  + ", whose rows are in the sink, and nothing reads the state that it left"));
+    }
     StateResult result;
     try {
       result = jobs.get().state(new StateSpec(state(from, old), state(to, batch), null));
     } catch (InvalidJobSpecException invalid) {
       return List.of(notCompared(isStrict, invalid.getMessage()));
     } catch (JobFailedException failed) {
-      return List.of(notCompared(isStrict || isCommitted, failed.getMessage()));
+      return List.of(notCompared(true, failed.getMessage()));
     }
     List<Finding> findings = new ArrayList<>();
     if (result.notCompared() != null) {

@@ -247,6 +247,23 @@ class ReplayedStateTest {
     assertThat(console.printed()).contains("the operators are others");
   }
 
+  /** Only the files of committed batches are told apart from what a crash left. */
+  @ParameterizedTest
+  @CsvSource({"true, 6", "false, 0"})
+  void stateOfABatchThatIsNotCommittedIsNotCompared(boolean isSession, int exit)
+      throws IOException {
+    Files.delete(directory.resolve("v1/commits/6"));
+    assertThat(
+            applyAfterTheBatch(
+                isSession ? SESSION : DEDUPE,
+                spec -> {
+                  throw new AssertionError("nothing is to be compared");
+                }))
+        .as(console.printed())
+        .isEqualTo(exit);
+    assertThat(console.printed()).contains("has not committed batch 6");
+  }
+
   @Test
   void failedComparisonIsNotVerified() throws IOException {
     assertThat(

@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.when;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,7 @@ public final class StateJob {
   public static StateResult run(SparkSession spark, StateSpec spec) {
     long start = System.nanoTime();
     return reading(
-        spec.state(),
+        spec,
         () -> {
           try (ReadableState state = new ReadableState(spark, spec.state())) {
             Map<Integer, String> names = operators(state, "state");
@@ -58,26 +59,23 @@ public final class StateJob {
       StateSpec spec,
       ReadableState state,
       Map<Integer, String> names,
-      long start) {
-    return reading(
-        spec.against(),
-        () -> {
-          try (ReadableState against = new ReadableState(spark, spec.against())) {
-            Map<Integer, String> others = operators(against, "against");
-            return names.equals(others)
-                ? result(state, names, against, null, start)
-                : result(
-                    state,
-                    names,
-                    null,
-                    "the operators are "
-                        + String.join(", ", names.values())
-                        + ", and those of the other are "
-                        + String.join(", ", others.values())
-                        + " (from the sink to the source)",
-                    start);
-          }
-        });
+      long start)
+      throws IOException {
+    try (ReadableState against = new ReadableState(spark, spec.against())) {
+      Map<Integer, String> others = operators(against, "against");
+      return names.equals(others)
+          ? result(state, names, against, null, start)
+          : result(
+              state,
+              names,
+              null,
+              "the operators are "
+                  + String.join(", ", names.values())
+                  + ", and those of the other are "
+                  + String.join(", ", others.values())
+                  + " (from the sink to the source)",
+              start);
+    }
   }
 
   private static StateResult result(
@@ -195,20 +193,22 @@ public final class StateJob {
   }
 
   /** Spark throws exceptions of all kinds here, also checked ones that it does not declare. */
-  private static <T> T reading(StateSpec.State state, Callable<T> reading) {
+  private static StateResult reading(StateSpec spec, Callable<StateResult> reading) {
     try {
       return reading.call();
-    } catch (InvalidJobSpecException | JobFailedException told) {
+    } catch (InvalidJobSpecException told) {
       throw told;
     } catch (Exception failed) {
       throw new JobFailedException(
-          "the state of "
-              + state.checkpoint()
-              + " after batch "
-              + state.batch()
+          words(spec.state())
+              + (spec.against() == null ? "" : " or " + words(spec.against()))
               + " cannot be read: "
               + Failures.firstLine(failed),
           failed);
     }
+  }
+
+  private static String words(StateSpec.State state) {
+    return "the state of " + state.checkpoint() + " after batch " + state.batch();
   }
 }

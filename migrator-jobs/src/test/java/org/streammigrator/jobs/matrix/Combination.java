@@ -95,6 +95,14 @@ record Combination(
         Pending.valueOf(parts[4]));
   }
 
+  /**
+   * Whether rows that the old query dropped as late may count now. The open sessions are the same
+   * ones, and what they sum up may not be.
+   */
+  boolean mayCountLateRows() {
+    return strategy == Strategy.REPLAY && operator == MatrixOperator.SESSION;
+  }
+
   /** The code with which it has to be refused; empty if it has to work. */
   Optional<FindingCode> refusal() {
     if (strategy.isRelocation() && pending == Pending.IN && store == Store.FORMAT_2) {
@@ -103,9 +111,8 @@ record Combination(
     }
     if (strategy == Strategy.REPLAY
         && operator == MatrixOperator.SESSION
-        && pending == Pending.IN
-        && store == Store.FORMAT_2) {
-      // No commit says which state is to be compared.
+        && pending == Pending.IN) {
+      // Nothing reads the state of a batch that is not committed, and sessions have to be compared.
       return Optional.of(FindingCode.REPLAY_NOT_VERIFIED);
     }
     boolean isUndescribed =

@@ -25,7 +25,9 @@ final class MatrixTable {
     String text =
         outcome.isRefused()
             ? "refused: " + String.join(", ", outcome.refusals())
-            : (outcome.differences().isEmpty() ? "same rows" : "OTHER ROWS")
+            : (outcome.differences().isEmpty()
+                    ? "same rows"
+                    : combination.mayCountLateRows() ? "late rows count" : "OTHER ROWS")
                 + ", said to be "
                 + outcome.label();
     row(combination, text);
