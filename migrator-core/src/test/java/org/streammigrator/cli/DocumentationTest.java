@@ -38,6 +38,8 @@ class DocumentationTest {
   private static final Set<String> OF_OTHERS =
       Set.of(
           "HADOOP_CONF_DIR",
+          "STDS_FAILED_TO_READ_OPERATOR_METADATA",
+          "STATE_STORE_COMMIT_VALIDATION_FAILED",
           "AWS_ACCESS_KEY_ID",
           "DATABRICKS_HOST",
           "DATABRICKS_TOKEN",

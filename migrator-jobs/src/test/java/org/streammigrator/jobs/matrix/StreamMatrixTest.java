@@ -28,12 +28,12 @@ import org.streammigrator.jobs.session.LocalSpark;
  * often, of a run that was never stopped. What cannot be moved is refused with the code that the
  * rules give.
  *
- * <p>A default build runs twelve combinations over real Delta sinks. They have every source,
- * operator, store, strategy and kind of pending batch; each strategy with each kind of pending
- * batch but relocating everything with none; replay with each store; Kafka with each strategy; and
- * one that is refused. The whole matrix, or what a pattern finds in it, runs with {@code
- * -Pstream-matrix} over a lighter table ({@link NotedSink}), and writes what came of it to {@code
- * target/stream-matrix.md}.
+ * <p>A default build runs twelve combinations. They have every source, operator, store, strategy
+ * and kind of pending batch; each strategy with each kind of pending batch but relocating
+ * everything with none; replay with each store; Kafka with each strategy; and one that is refused.
+ * The whole matrix, or what a pattern finds in it, runs with {@code -Pstream-matrix} and writes
+ * what came of it to {@code target/stream-matrix.md}. The sink is a light table that notes batches
+ * as Delta does ({@link NotedSink}); with {@code -Dstream.matrix.delta=true} it is a Delta table.
  */
 @Tag("spark")
 class StreamMatrixTest {
@@ -140,7 +140,7 @@ class StreamMatrixTest {
   }
 
   private static boolean isDelta() {
-    return System.getProperty("stream.matrix") == null || Boolean.getBoolean("stream.matrix.delta");
+    return Boolean.getBoolean("stream.matrix.delta");
   }
 
   /** The directory of the stream that a combination moves, which is run if it was not before. */

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.streammigrator.jobs.MigratorRun;
 import org.streammigrator.jobs.demo.DemoLake;
 import org.streammigrator.jobs.demo.DemoScene;
@@ -154,8 +154,15 @@ class ReplayStrategyTest {
     lake.write(spark, 0, COMMITS);
   }
 
+  /** Without {@code -Psoak} those that {@code StreamMatrixTest} does not try as well. */
+  static Stream<Case> cases() {
+    return System.getProperty("soak") == null
+        ? Stream.of(Case.DEDUPE_THEN_WINDOW, Case.SESSION)
+        : Stream.of(Case.values());
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("cases")
   void bothQueriesTogetherWriteWhatOneWouldHave(Case migration) throws Exception {
     migration.conf.forEach(spark.conf()::set);
     if (migration == Case.DEDUPE) {
