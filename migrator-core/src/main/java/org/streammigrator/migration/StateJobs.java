@@ -2,6 +2,7 @@ package org.streammigrator.migration;
 
 import static java.util.Objects.requireNonNull;
 
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -125,6 +126,15 @@ final class StateJobs {
     if (!from.isLocal() || !to.isLocal()) {
       return List.of(
           notCompared(isStrict, "this version reads the state of local checkpoints only"));
+    }
+    if (!Files.exists(from.localPath().resolve("commits/" + old))) {
+      return List.of(
+          notCompared(
+              isStrict,
+              "batch "
+                  + old
+                  + " of the old query is in its sink and is not committed, and Spark reads committed"
+                  + " state alone"));
     }
     StateResult result;
     try {

@@ -101,9 +101,15 @@ record Combination(
       // Spark commits the skipped rerun without the ids of any state.
       return Optional.of(FindingCode.STATE_FORMAT_V2);
     }
+    if (operator == MatrixOperator.SESSION
+        && strategy == Strategy.REPLAY
+        && pending == Pending.IN) {
+      // Sessions have to be compared with those of a state that Spark does not read.
+      return Optional.of(FindingCode.REPLAY_NOT_VERIFIED);
+    }
     boolean isUndescribed =
         switch (operator) {
-          case SESSION, TRANSFORM_WITH_STATE -> true;
+          case TRANSFORM_WITH_STATE -> true;
           case JOIN_INNER -> store == Store.FORMAT_2;
           case JOIN_LEFT_OUTER -> store != Store.HDFS;
           default -> false;
@@ -112,6 +118,11 @@ record Combination(
       return Optional.of(FindingCode.NOT_AVAILABLE);
     }
     return Optional.empty();
+  }
+
+  /** Whether an event that the old query dropped as late counts in a rebuilt session. */
+  boolean countsLateRows() {
+    return operator == MatrixOperator.SESSION && strategy == Strategy.REPLAY;
   }
 
   @Override
