@@ -93,7 +93,9 @@ final class OldStream {
   Stopped stopped(Combination.Pending pending, Path directory) throws IOException {
     Path copy = directory.resolve("old");
     Path copiedSink = directory.resolve("sink");
-    FileUtils.copyDirectory(checkpoint.toFile(), copy.toFile());
+    // Spark's maintenance may be writing a snapshot, whose temporary file is gone a moment later.
+    FileUtils.copyDirectory(
+        checkpoint.toFile(), copy.toFile(), file -> !file.getName().endsWith(".tmp"));
     FileUtils.copyDirectory(sink.toFile(), copiedSink.toFile());
     long committed = cut();
     long planned = pending == Combination.Pending.NONE ? committed : committed + 1;

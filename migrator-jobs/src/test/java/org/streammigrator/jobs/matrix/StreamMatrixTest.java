@@ -117,7 +117,7 @@ class StreamMatrixTest {
       } else {
         assertThat(outcome.differences()).as(outcome.label()).isEmpty();
       }
-      FileUtils.deleteDirectory(directory.toFile());
+      FileUtils.deleteQuietly(directory.toFile());
     } finally {
       previous.forEach(
           (key, value) -> {
