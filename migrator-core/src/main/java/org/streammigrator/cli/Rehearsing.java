@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +18,7 @@ import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.StreamItinerary;
 import org.streammigrator.migration.StreamOutcome;
 import org.streammigrator.migration.StreamPlanner;
+import org.streammigrator.plan.Address;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.RehearsePlan;
 import org.streammigrator.plan.Strategy;
@@ -31,6 +32,7 @@ import org.streammigrator.rehearsal.StreamRehearsal;
 import org.streammigrator.storage.ConfinedStore;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.ReadOnlyStore;
+import org.streammigrator.storage.RealPaths;
 import org.streammigrator.storage.Store;
 
 /**
@@ -63,7 +65,7 @@ record Rehearsing(
       output().tell(needless.get());
       return needless.get();
     }
-    ScratchPlace scratch = new ScratchPlace(fresh(how));
+    ScratchPlace scratch = new ScratchPlace(fresh(stream, how));
     Store store = new ConfinedStore(session.context().store(), scratch.root());
     store.createDirectory(scratch.root());
     AtomicReference<RehearsedQuery> query = new AtomicReference<>();
@@ -144,10 +146,24 @@ record Rehearsing(
         : Optional.empty();
   }
 
-  /** A directory that is not there yet. */
-  private Location fresh(RehearsePlan how) throws IOException {
+  /** A directory that is not there yet, in none that the real query or migration uses. */
+  private Location fresh(StreamPlan stream, RehearsePlan how) throws IOException {
     if (how.scratch().isEmpty()) {
       return Location.of(Files.createTempDirectory("migrator-rehearsal-").toRealPath());
+    }
+    Location scratch = RealPaths.resolve(how.scratch().get());
+    for (Location used : used(stream)) {
+      Location real = RealPaths.resolve(used);
+      if (scratch.equals(real) || scratch.isInside(real)) {
+        throw new CliFailure(
+            ExitCode.USAGE,
+            stream.name()
+                + ": the scratch place "
+                + how.scratch().get()
+                + " is in "
+                + used
+                + ", which the plan uses, and a rehearsal writes nothing there; give another place");
+      }
     }
     while (true) {
       String id = session.context().ids().get().toString();
@@ -156,6 +172,19 @@ record Rehearsing(
         return place;
       }
     }
+  }
+
+  /** All places of the real query and of its migration. */
+  private List<Location> used(StreamPlan stream) {
+    List<Location> used = new ArrayList<>(List.of(stream.checkpoint().from()));
+    used.add(journal.directory());
+    stream.checkpoint().to().ifPresent(used::add);
+    stream.archive().ifPresent(archive -> used.add(archive.to()));
+    stream.sink().forEach(sink -> sink.address().location().ifPresent(used::add));
+    stream
+        .sources()
+        .forEach(source -> source.address().flatMap(Address::location).ifPresent(used::add));
+    return used;
   }
 
   private StreamRehearsal carryOut(
@@ -231,9 +260,7 @@ record Rehearsing(
   private StreamRehearsal looked(
       StreamRehearsal ran, StreamPlan mapped, ScratchPlace scratch, Store store)
       throws IOException {
-    Set<FindingCode> accepted = EnumSet.of(FindingCode.REPLAY_NOT_VERIFIED);
-    accepted.addAll(applying.accepted());
-    StreamOutcome outcome = apply(mapped, scratch, store, accepted).outcomes().get(0);
+    StreamOutcome outcome = apply(mapped, scratch, store, applying.accepted()).outcomes().get(0);
     return outcome.finished()
         ? ran
         : new StreamRehearsal(

@@ -89,7 +89,8 @@ public final class Applier {
             operator,
             events,
             new AcceptedFindings(accepted),
-            new StateJobs(backfilling.jobs()));
+            new StateJobs(backfilling.jobs()),
+            isRehearsal);
     this.writer = requireNonNull(writer, "writer");
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }

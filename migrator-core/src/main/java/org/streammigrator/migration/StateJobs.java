@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.streammigrator.checkpoint.Checkpoint;
@@ -28,6 +29,9 @@ import org.streammigrator.storage.Location;
 
 /** What is asked of state that only Spark can read. */
 final class StateJobs {
+  /** As Spark calls the operator of session windows. */
+  private static final String SESSION = "sessionWindowStateStoreSaveExec";
+
   private final Supplier<JobRunner> jobs;
   private final Map<StateSpec, StateResult> known = new HashMap<>();
 
@@ -71,10 +75,17 @@ final class StateJobs {
     }
     try {
       StateSpec spec = new StateSpec(state(checkpoint.location(), batch), null, null);
-      Instant earliest =
+      List<StateResult.Operator> sessions =
           known.computeIfAbsent(spec, jobs.get()::state).operators().stream()
+              .filter(operator -> operator.name().equals(SESSION))
+              .toList();
+      if (sessions.isEmpty()) {
+        return OpenSessions.unknown("it had no session windows");
+      }
+      Instant earliest =
+          sessions.stream()
               .map(StateResult.Operator::earliestSession)
-              .filter(java.util.Objects::nonNull)
+              .filter(Objects::nonNull)
               .min(Instant::compareTo)
               .orElse(null);
       return new OpenSessions(
@@ -208,8 +219,8 @@ final class StateJobs {
             FindingCode.REPLAY_NOT_VERIFIED,
             "state",
             message,
-            "if the new query takes other rows on purpose, accept REPLAY_NOT_VERIFIED; else roll back"
-                + " (rollback --accept NEW_BATCHES_LOST), correct `query.operators` or the query, and"
+            "if the new query takes other rows on purpose, accept REPLAY_NOT_VERIFIED; else roll back,"
+                + " correct `query.operators` or the query, and"
                 + " apply again");
   }
 

@@ -15,6 +15,7 @@ import org.streammigrator.copy.Damage;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.Verification;
 import org.streammigrator.facts.DeltaTables;
+import org.streammigrator.facts.FileSinks;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.ReplaySink;
@@ -77,8 +78,8 @@ final class Undoable {
   }
 
   /**
-   * Whether the one batch that ran is that of a replay whose output goes elsewhere, and no table
-   * that the plan names has it all the same.
+   * Whether the one batch that ran is that of a replay whose output goes elsewhere, and every sink
+   * surely lacks it all the same: one that has it would skip the old query's batch of this number.
    */
   private boolean isScratchBatch(
       StreamPlan stream, JsonNode resolved, Checkpoint now, long written) {
@@ -86,15 +87,22 @@ final class Undoable {
         && resolved.path("replaySink").asText().equals(ReplaySink.SCRATCH.name())
         && now.lastPlanned().orElse(-1) == written
         && now.lastCommitted().orElse(-1) == written
-        && stream.sink().stream()
-            .filter(sink -> sink.address().kind() == SinkKind.DELTA)
-            .filter(SinkSurvey::keyedByBatch)
-            .allMatch(sink -> surelyLacks(sink, resolved, written));
+        && !stream.sink().isEmpty()
+        && stream.sink().stream().allMatch(sink -> surelyLacks(sink, resolved, written));
   }
 
   private boolean surelyLacks(SinkPlan sink, JsonNode resolved, long batch) {
+    if (sink.address().kind() == SinkKind.KAFKA) {
+      // It skips nothing.
+      return true;
+    }
     try {
-      return record(sink, resolved).orElse(-1) < batch;
+      return SinkSurvey.keyedByBatch(sink)
+          && (sink.address().kind() == SinkKind.FILES
+                      ? new FileSinks(store).lastBatch(sink.address().location().orElseThrow())
+                      : record(sink, resolved))
+                  .orElse(-1)
+              < batch;
     } catch (IOException unreadable) {
       return false;
     }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.streammigrator.cli.Cli;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.ForwardingStore;
@@ -340,6 +341,21 @@ class RehearsalTest {
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  /** A rehearsal writes into nothing that the real query reads or writes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"checkpoint", "checkpoint/state", "copy", "sink/data", "link/x"})
+  void scratchPlaceInWhatThePlanUsesIsRefused(String place) throws IOException {
+    query("exit 0");
+    plan("relocate", "sink: {delta: sink}");
+    Files.createSymbolicLink(directory.resolve("link"), directory.resolve("checkpoint"));
+    Map<String, String> before = Trees.bytesAndTimes(directory);
+    assertThat(console.run("rehearse", "plan.yaml", "--scratch", place))
+        .as(console.printed())
+        .isEqualTo(2);
+    assertThat(console.printed().replaceAll("\\s+", " ")).contains("which the plan uses");
+    assertThat(Trees.bytesAndTimes(directory)).isEqualTo(before);
   }
 
   private void query(String text) throws IOException {

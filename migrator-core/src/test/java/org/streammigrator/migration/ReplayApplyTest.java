@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.streammigrator.job.StateResult;
 import org.streammigrator.storage.FaultStore;
 import org.streammigrator.storage.LocalStore;
 
@@ -420,6 +421,59 @@ class ReplayApplyTest {
     List<Path> after = new ArrayList<>(files());
     after.removeIf(path -> path.startsWith(directory.resolve("scratch")));
     assertThat(after).isEqualTo(before);
+  }
+
+  /** Keys that are missing are no less missing because the query went on. */
+  @ParameterizedTest
+  @CsvSource({"''", "cp offsets/7 offsets/8"})
+  void rehearsalOfAStateThatLacksKeysFails(String then) throws IOException {
+    console.runJobsBy(
+        new StateReads(
+            spec ->
+                StateReads.result(
+                    "dedupe",
+                    null,
+                    new StateResult.Comparison(
+                        2, 0, new StateResult.Examples(List.of("{}"), List.of()), null))));
+    Files.writeString(
+        directory.resolve("query.sh"),
+        """
+        cd "$MIGRATOR_CHECKPOINT"
+        for p in 0 1; do cp state/0/$p/7.snapshot state/0/$p/8.snapshot; done
+        %s
+        cp commits/6 commits/7
+        sleep 60
+        """
+            .formatted(then));
+    plan(
+        "query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}\n    "
+            + CHANGED
+            + "\n    rehearse: {command: [sh, query.sh], scratch: scratch}");
+    assertThat(console.run("rehearse", "plan.yaml", "-o", "json"))
+        .as(console.printed())
+        .isEqualTo(6);
+    assertThat(console.printed()).contains("REPLAY_NOT_VERIFIED", "lacks 2");
+  }
+
+  /** Nobody can tell whether such a sink has the batch. */
+  @ParameterizedTest
+  @ValueSource(strings = {"{delta: \"s3a://b/gold\"}", "{custom: mine}", "{files: gold}"})
+  void rollbackAfterAScratchBatchUnderASinkThatDoesNotTellIsRefused(String sink)
+      throws IOException {
+    plan("query: {operators: [{kind: dedupe, keys: [id, t], eventTime: t}]}\n    " + CHANGED);
+    Path plan = directory.resolve("plan.yaml");
+    Files.writeString(plan, Files.readString(plan).replace("{delta: gold}", sink));
+    Files.createDirectories(directory.resolve("gold/_spark_metadata"));
+    Files.writeString(directory.resolve("gold/_spark_metadata/6"), "v1\n");
+    assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isEqualTo(7);
+    Path commits = directory.resolve("v2/commits");
+    long batch =
+        names(directory.resolve("v2/offsets")).stream().mapToLong(Long::parseLong).max().orElse(0);
+    Files.writeString(
+        commits.resolve(Long.toString(batch)), "v1\n{\"nextBatchWatermarkMs\":1774605717213}");
+    Files.writeString(directory.resolve("gold/_spark_metadata/" + batch), "v1\n");
+    assertThat(console.run("rollback", "plan.yaml")).as(console.printed()).isEqualTo(3);
+    assertThat(console.printed()).contains("NEW_BATCHES_LOST");
   }
 
   /** With its output elsewhere, the query has lost what it read meanwhile. */

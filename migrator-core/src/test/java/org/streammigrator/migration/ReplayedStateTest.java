@@ -142,6 +142,15 @@ class ReplayedStateTest {
         .contains("NOT_AVAILABLE", "no names of operators");
   }
 
+  /** A window's state tells nothing of the sessions that its rows would make. */
+  @Test
+  void sessionsInThePlaceOfOtherStateAreRefused() throws IOException {
+    reading(spec -> StateReads.result("stateStoreSave", null, null));
+    home.plan(SESSION);
+    assertThat(home.planned(console).path("findings").toString())
+        .contains("NOT_AVAILABLE", "it had no session windows");
+  }
+
   @Test
   void sessionNeedsAGap() throws IOException {
     sessions(ReplayHome.WATERMARK);
