@@ -28,9 +28,9 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Exit codes: 0 the first batch was as planned, 2 invalid plan, or a command that",
-      "cannot be started, 3 refused, 5 stopped (run it again), 6 the query did not do what",
-      "the plan says, 130 interrupted (the query is ended).",
+      "Exit codes: 0 the first batch was as planned, 2 invalid plan, 3 refused, 5 stopped (run",
+      "it again), 6 the query cannot be started or did not do what the plan says,",
+      "130 interrupted (the query is ended).",
       "",
       "Example: migrator rehearse orders.yaml --batches 3 --keep"
     })

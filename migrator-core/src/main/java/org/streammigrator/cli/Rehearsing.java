@@ -23,9 +23,8 @@ import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.RehearsePlan;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
-import org.streammigrator.rehearsal.NotStartedException;
+import org.streammigrator.rehearsal.RealPlaces;
 import org.streammigrator.rehearsal.Rehearsal;
-import org.streammigrator.rehearsal.RehearsedQuery;
 import org.streammigrator.rehearsal.ScratchPlace;
 import org.streammigrator.rehearsal.SecretMask;
 import org.streammigrator.rehearsal.StreamRehearsal;
@@ -68,12 +67,12 @@ record Rehearsing(
     ScratchPlace scratch = new ScratchPlace(fresh(stream, how));
     Store store = new ConfinedStore(session.context().store(), scratch.root());
     store.createDirectory(scratch.root());
-    AtomicReference<RehearsedQuery> query = new AtomicReference<>();
-    Thread stop = new Thread(() -> interrupt(scratch, query.get()), "stop-rehearsal");
+    AtomicReference<Rehearsal> running = new AtomicReference<>();
+    Thread stop = new Thread(() -> interrupt(scratch, running.get()), "stop-rehearsal");
     Runtime.getRuntime().addShutdownHook(stop);
     StreamRehearsal rehearsal;
     try {
-      rehearsal = carryOut(stream, how, scratch, store, query);
+      rehearsal = carryOut(stream, how, scratch, store, running);
     } catch (IOException failure) {
       session.err().println("migrator: " + stream.name() + ": " + Failures.describe(failure));
       rehearsal =
@@ -83,6 +82,11 @@ record Rehearsing(
               "it stopped part-way; rehearse the plan again",
               scratch,
               List.of());
+    } catch (RuntimeException unexpected) {
+      session
+          .err()
+          .println("migrator: " + stream.name() + ": what was written is in " + scratch.root());
+      throw unexpected;
     } finally {
       removeHook(stop);
     }
@@ -192,7 +196,7 @@ record Rehearsing(
       RehearsePlan how,
       ScratchPlace scratch,
       Store store,
-      AtomicReference<RehearsedQuery> query)
+      AtomicReference<Rehearsal> running)
       throws IOException, InterruptedException {
     StreamPlan mapped = scratch.mapped(stream, store);
     Applying.Ended applied = apply(mapped, scratch, store, applying.accepted());
@@ -238,18 +242,10 @@ record Rehearsing(
                 + (how.batches() == 1 ? " batch" : " batches")
                 + " within "
                 + DurationText.words(how.timeout()));
-    StreamRehearsal ran;
-    try {
-      ran =
-          new Rehearsal(store, mapped, scratch, mask)
-              .run(how, directory, resolved, exactness, query::set);
-    } catch (NotStartedException impossible) {
-      removed(store, scratch);
-      throw new CliFailure(
-          ExitCode.USAGE,
-          stream.name() + ": `rehearse.command` cannot be started: " + impossible.getMessage(),
-          impossible);
-    }
+    Rehearsal rehearsal = new Rehearsal(store, mapped, scratch, mask);
+    running.set(rehearsal);
+    StreamRehearsal ran =
+        rehearsal.run(how, directory, resolved, exactness, RealPlaces.look(store, stream));
     boolean isRebuilt =
         outcome.status() == StreamOutcome.Status.PROVISIONAL
             && ran.status() == StreamRehearsal.Status.REHEARSED;
@@ -310,15 +306,13 @@ record Rehearsing(
     }
   }
 
-  private void interrupt(ScratchPlace scratch, RehearsedQuery query) {
-    if (query != null) {
-      query.interrupt();
-    }
+  private void interrupt(ScratchPlace scratch, Rehearsal running) {
+    boolean isEnded = running != null && running.interrupt();
     session
         .err()
         .println(
             "migrator: interrupted; "
-                + (query == null ? "" : "the rehearsed query is ended; ")
+                + (isEnded ? "the rehearsed query is ended; " : "")
                 + "what was written is in "
                 + scratch.root()
                 + ", which can be removed");

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,10 @@ import java.util.Optional;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.OffsetLog;
+import org.streammigrator.checkpoint.source.DeltaOffset;
+import org.streammigrator.checkpoint.source.PartitionedOffset;
+import org.streammigrator.checkpoint.source.SourceOffset;
+import org.streammigrator.checkpoint.source.SourceOffsets;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
@@ -129,6 +134,23 @@ final class PlannedStart {
                 "look who wrote into the scratch checkpoint besides the query; apply nothing before"
                     + " that is known"));
       }
+      boolean isSame = isSame(began, ended);
+      if (!isSame) {
+        findings.add(
+            Finding.error(
+                FindingCode.INEXACT_POSITION,
+                "source " + id,
+                "batch "
+                    + first
+                    + " of the rehearsed query read something else than the old query as source "
+                    + id
+                    + ": it began at "
+                    + began.orElseThrow()
+                    + " and ended at "
+                    + ended.orElseThrow(),
+                "the new query has its sources in another order: put them into the old one, or say in"
+                    + " `sources` with `was` which is which"));
+      }
       sources.add(
           new StreamRehearsal.SourceRun(
               id,
@@ -138,9 +160,31 @@ final class PlannedStart {
               ended.orElse(null),
               words(id, began),
               words(id, ended),
-              isAsPlanned));
+              isAsPlanned && isSame));
     }
     return sources;
+  }
+
+  /**
+   * Whether two lines can be of one source: Delta's names the table, Kafka's and Event Hubs' the
+   * topics, and a text of another shape is of another kind.
+   */
+  private static boolean isSame(Optional<String> began, Optional<String> ended) {
+    if (began.isEmpty()
+        || ended.isEmpty()
+        || began.get().equals(OffsetLog.SourceLine.NONE)
+        || ended.get().equals(OffsetLog.SourceLine.NONE)) {
+      return true;
+    }
+    SourceOffset before = SourceOffsets.decode(began.get(), Optional.empty(), Optional.empty());
+    SourceOffset after = SourceOffsets.decode(ended.get(), Optional.empty(), Optional.empty());
+    if (before instanceof DeltaOffset from && after instanceof DeltaOffset to) {
+      return from.tableId().equals(to.tableId());
+    }
+    if (before instanceof PartitionedOffset from && after instanceof PartitionedOffset to) {
+      return !Collections.disjoint(from.next().keySet(), to.next().keySet());
+    }
+    return before.getClass() == after.getClass();
   }
 
   private List<String> ids(Optional<OffsetLog> ran) {

@@ -29,7 +29,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class QueryProcess {
   private static final int LINES_KEPT = 40;
-  private static final int LONGEST_LINE = 2000;
+
+  /** After how many characters a line is cut. */
+  static final int LONGEST_LINE = 2000;
+
   private static final Duration AFTER_KILL = Duration.ofSeconds(5);
   private static final long PAUSE_MS = 25;
 

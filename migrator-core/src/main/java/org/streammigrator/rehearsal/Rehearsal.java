@@ -9,11 +9,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Consumer;
 import org.streammigrator.finding.DurationText;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.finding.Severity;
 import org.streammigrator.plan.RehearsePlan;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
@@ -30,6 +31,8 @@ public final class Rehearsal {
   private final StreamPlan stream;
   private final ScratchPlace scratch;
   private final SecretMask mask;
+  private RehearsedQuery query;
+  private boolean isInterrupted;
 
   /**
    * Prepares the rehearsal of a stream.
@@ -73,36 +76,28 @@ public final class Rehearsal {
    * @param directory where the command runs
    * @param resolved the scratch journal's entry of that name about the stream
    * @param exactness what the plan calls the new checkpoint
-   * @param started is told of the query as soon as it runs
+   * @param real the places that the query must not write to
    * @throws IOException if storage fails
-   * @throws NotStartedException if the command cannot be started
    */
   public StreamRehearsal run(
-      RehearsePlan how,
-      Path directory,
-      JsonNode resolved,
-      String exactness,
-      Consumer<RehearsedQuery> started)
-      throws IOException, InterruptedException, NotStartedException {
+      RehearsePlan how, Path directory, JsonNode resolved, String exactness, RealPlaces real)
+      throws IOException, InterruptedException {
     PlannedStart start = PlannedStart.read(store, stream, resolved);
     SinkContent.prepare(store, stream, scratch, start.lastWritten());
-    RehearsedQuery query;
-    try {
-      query = RehearsedQuery.start(store, scratch.checkpoint(), how, directory, environment(how));
-    } catch (IOException impossible) {
-      throw new NotStartedException(
-          mask.apply(String.valueOf(impossible.getMessage())), impossible);
+    Optional<String> impossible = begin(how, directory);
+    if (impossible.isPresent()) {
+      return notStarted(exactness, start.first(), impossible.get());
     }
-    started.accept(query);
     RehearsedQuery.Ended ended = query.await(start.first());
     List<Finding> findings = new ArrayList<>(failure(how, start.first(), ended));
     List<StreamRehearsal.SourceRun> sources =
         ended.batches() == 0 ? List.of() : start.compare(ended.first(), findings);
+    findings.addAll(real.changes());
     boolean isFailed = Finding.anyError(findings);
     return new StreamRehearsal(
         stream.name(),
         isFailed ? StreamRehearsal.Status.FAILED : StreamRehearsal.Status.REHEARSED,
-        isFailed ? findings.get(0).message() : done(how, start.first(), ended),
+        isFailed ? firstError(findings) : done(how, start.first(), ended),
         scratch.root().toString(),
         scratch.checkpoint().toString(),
         true,
@@ -117,6 +112,62 @@ public final class Rehearsal {
             ended.isKilled(),
             isFailed ? ended.lines().stream().map(mask::apply).toList() : List.of()),
         findings);
+  }
+
+  /** Starts the query; what forbids it, if something does. */
+  private synchronized Optional<String> begin(RehearsePlan how, Path directory) {
+    if (isInterrupted) {
+      return Optional.of("interrupted");
+    }
+    try {
+      query = RehearsedQuery.start(store, scratch.checkpoint(), how, directory, environment(how));
+      return Optional.empty();
+    } catch (IOException failure) {
+      return Optional.of(mask.apply(String.valueOf(failure.getMessage())));
+    }
+  }
+
+  /**
+   * Ends the query, since this process is ended; {@link #run} does not come back then.
+   *
+   * @return whether there was one
+   */
+  public synchronized boolean interrupt() {
+    isInterrupted = true;
+    if (query == null) {
+      return false;
+    }
+    query.interrupt();
+    return true;
+  }
+
+  private StreamRehearsal notStarted(String exactness, long first, String why) {
+    Finding finding =
+        failed(
+            "`rehearse.command` cannot be started: " + why,
+            "correct it; a relative path begins at the directory of the plan file");
+    return new StreamRehearsal(
+        stream.name(),
+        StreamRehearsal.Status.FAILED,
+        finding.message(),
+        scratch.root().toString(),
+        scratch.checkpoint().toString(),
+        true,
+        exactness,
+        first,
+        0,
+        List.of(),
+        List.of(),
+        null,
+        List.of(finding));
+  }
+
+  private static String firstError(List<Finding> findings) {
+    return findings.stream()
+        .filter(finding -> finding.severity() == Severity.ERROR)
+        .findFirst()
+        .orElseThrow()
+        .message();
   }
 
   private List<StreamRehearsal.SinkRun> sinks() throws IOException {

@@ -193,12 +193,49 @@ class RehearsalTest {
   }
 
   @Test
-  void aProgramThatIsNotThereIsAMistakeOfThePlan() throws IOException {
+  void aProgramThatIsNotThereFailsTheRehearsal() throws IOException {
     planWith("relocate", "sink: {delta: sink}", "[no/such, program]");
     before = world();
-    assertThat(console.run("rehearse", "plan.yaml")).isEqualTo(2);
-    assertThat(console.printed()).contains("`rehearse.command` cannot be started");
+    assertThat(rehearse()).as(console.printed()).isEqualTo(6);
+    assertThat(rehearsal.path("status").asText()).isEqualTo("failed");
+    assertThat(rehearsal.at("/findings/0/message").asText())
+        .contains("`rehearse.command` cannot be started");
+    Trees.delete(Path.of(rehearsal.path("scratch").asText().replace("file:", "")));
     assertThat(world()).isEqualTo(before);
+  }
+
+  @Test
+  void aQueryThatWritesAtTheRealTargetFails() throws IOException {
+    query("run 3 5; mkdir -p copy/commits; touch copy/commits/3");
+    plan("relocate", "sink: {delta: sink}");
+    int exit = console.run("rehearse", "plan.yaml", "-o", "json");
+    assertThat(exit).as(console.printed()).isEqualTo(6);
+    assertThat(console.printed()).contains("copy got commits while the query was rehearsed");
+    Trees.delete(directory.resolve("copy"));
+  }
+
+  @Test
+  void whatTheRealSinkGotMeanwhileIsTold() throws IOException {
+    query("run 3 5; mkdir -p sink/_delta_log; touch sink/_delta_log/x.json");
+    plan("relocate", "sink: {delta: sink}");
+    int exit = console.run("rehearse", "plan.yaml");
+    assertThat(exit).as(console.printed()).isZero();
+    assertThat(console.printed())
+        .contains("TWO_WRITERS_SUSPECTED")
+        .contains("sink/_delta_log got")
+        .contains("x.json while the query was rehearsed");
+  }
+
+  @Test
+  void aQueryWhoseSourcesChangedPlacesFails() throws IOException {
+    query(
+        "sed 's/\"reservoirId\":\"[^\"]*\"/\"reservoirId\":\"another\"/'"
+            + " \"$MIGRATOR_CHECKPOINT/offsets/2\" > other; mv other"
+            + " \"$MIGRATOR_CHECKPOINT/offsets/3\"; run 3 5");
+    plan("relocate", "sink: {delta: sink}");
+    assertThat(rehearse("--batches", "1")).as(console.printed()).isEqualTo(6);
+    assertThat(rehearsal.path("findings").toString()).contains("another order");
+    Trees.delete(Path.of(rehearsal.path("scratch").asText().replace("file:", "")));
   }
 
   @ParameterizedTest
