@@ -205,8 +205,16 @@ final class ReplayExecution {
     long old = journal.last(stream.name(), "resolved").orElseThrow().path("batch").asLong();
     Location from = stream.checkpoint().from();
     boolean isCommitted = store.stat(from.child("commits").child(Long.toString(old))).isPresent();
+    boolean isThere = store.stat(from.child("offsets")).isPresent();
     return jobs.compare(
-        stream, from, old, isCommitted, now.location(), batch, mayCountLateRows(now, batch));
+        stream,
+        from,
+        isThere,
+        old,
+        isCommitted,
+        now.location(),
+        batch,
+        mayCountLateRows(now, batch));
   }
 
   /** Whether the batch dropped less as late than the old query had closed. */

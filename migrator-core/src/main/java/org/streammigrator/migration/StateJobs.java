@@ -5,11 +5,13 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.OffsetHeader;
@@ -21,6 +23,8 @@ import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.StateResult;
 import org.streammigrator.job.StateSpec;
+import org.streammigrator.plan.ChangeKind;
+import org.streammigrator.plan.ChangePlan;
 import org.streammigrator.plan.OperatorKind;
 import org.streammigrator.plan.OperatorPlan;
 import org.streammigrator.plan.StreamPlan;
@@ -31,6 +35,17 @@ import org.streammigrator.storage.Location;
 final class StateJobs {
   /** As Spark calls the operator of session windows. */
   private static final String SESSION = "sessionWindowStateStoreSaveExec";
+
+  /** Changes after which other keys of state are right ones. */
+  private static final Set<ChangeKind> OTHER_KEYS =
+      EnumSet.of(
+          ChangeKind.SOURCE_ADDED,
+          ChangeKind.SOURCE_REMOVED,
+          ChangeKind.FILTER,
+          ChangeKind.GROUPING,
+          ChangeKind.WINDOW,
+          ChangeKind.DEDUPE_KEYS,
+          ChangeKind.JOIN);
 
   private final Supplier<JobRunner> jobs;
   private final Map<StateSpec, StateResult> known = new HashMap<>();
@@ -117,6 +132,7 @@ final class StateJobs {
    * Whether a batch has rebuilt the state that another query had.
    *
    * @param from the old checkpoint
+   * @param isThere whether the old checkpoint still is
    * @param old the batch after which its state is compared
    * @param isCommitted whether the old query has committed it; what it left may be half-written
    *     otherwise
@@ -128,6 +144,7 @@ final class StateJobs {
   List<Finding> compare(
       StreamPlan stream,
       Location from,
+      boolean isThere,
       long old,
       boolean isCommitted,
       Location to,
@@ -139,6 +156,9 @@ final class StateJobs {
     if (!from.isLocal() || !to.isLocal()) {
       return List.of(
           notCompared(isStrict, "this version reads the state of local checkpoints only"));
+    }
+    if (!isThere) {
+      return List.of(notCompared(true, "the old checkpoint " + from + " is gone"));
     }
     if (!isCommitted) {
       return List.of(
@@ -157,6 +177,13 @@ final class StateJobs {
       return List.of(notCompared(true, failed.getMessage()));
     }
     List<Finding> findings = new ArrayList<>();
+    List<String> declared =
+        stream.changes().stream()
+            .map(ChangePlan::kind)
+            .filter(OTHER_KEYS::contains)
+            .map(ChangeKind::label)
+            .distinct()
+            .toList();
     if (result.notCompared() != null) {
       findings.add(notCompared(isStrict, result.notCompared()));
     }
@@ -166,7 +193,14 @@ final class StateJobs {
         findings.add(notCompared(isStrict, subject(operator) + ": " + comparison.notCompared()));
       } else if (comparison != null && !comparison.isSame()) {
         findings.add(
-            differs(operator, batch, mayCountLateRows && !isStrict && comparison.missing() == 0));
+            differs(
+                operator,
+                batch,
+                isStrict || declared.isEmpty()
+                    ? mayCountLateRows && !isStrict && comparison.missing() == 0
+                        ? Optional.of("these may come from rows that the old query dropped as late")
+                        : Optional.empty()
+                    : Optional.of("the plan declares " + String.join(", ", declared))));
       }
     }
     return findings;
@@ -196,7 +230,8 @@ final class StateJobs {
             "nothing to do, where the keys were to change; prove compares the sink");
   }
 
-  private static Finding differs(StateResult.Operator operator, long batch, boolean isTolerable) {
+  private static Finding differs(
+      StateResult.Operator operator, long batch, Optional<String> reason) {
     StateResult.Comparison comparison = operator.comparison();
     String message =
         subject(operator)
@@ -209,17 +244,18 @@ final class StateJobs {
             + ", and it has "
             + some(comparison.extra(), comparison.examples().extra())
             + " that the old one had not";
-    return isTolerable
+    return reason.isPresent()
         ? Finding.warning(
             FindingCode.REPLAY_NOT_VERIFIED,
             "state",
-            message + "; these may come from rows that the old query dropped as late",
-            "nothing to do, unless other rows than late ones can be the cause")
+            message + "; " + reason.get(),
+            "nothing to do, unless something else can be the cause")
         : Finding.error(
             FindingCode.REPLAY_NOT_VERIFIED,
             "state",
             message,
-            "if the new query takes other rows on purpose, accept REPLAY_NOT_VERIFIED; else roll back,"
+            "if the new query has other keys on purpose, declare the change in `changes` or accept"
+                + " REPLAY_NOT_VERIFIED; else roll back,"
                 + " correct `query.operators` or the query, and"
                 + " apply again");
   }

@@ -91,7 +91,7 @@ final class StateSurvey {
             store,
             stream,
             checkpoint,
-            jobs.openSessions(stream, checkpoint, position.getAsLong()),
+            () -> jobs.openSessions(stream, checkpoint, position.getAsLong()),
             findings)
         .find(plan.get(), offsets, sources, Moves.data(stream));
   }

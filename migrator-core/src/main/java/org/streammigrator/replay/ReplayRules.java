@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.OperatorKind;
@@ -29,18 +31,18 @@ final class ReplayRules {
 
   private final StreamPlan stream;
   private final List<OperatorPlan> operators;
-  private final OpenSessions sessions;
+  private final Supplier<OpenSessions> sessions;
   private final List<Finding> findings;
 
   /**
    * @param operators the stateful operators of the new query, from the source to the sink
-   * @param sessions where the old query's open sessions begin
+   * @param sessions where the old query's open sessions begin; asked only if it matters
    * @param findings where what is missing or forbids the replay is put
    */
   ReplayRules(
       StreamPlan stream,
       List<OperatorPlan> operators,
-      OpenSessions sessions,
+      Supplier<OpenSessions> sessions,
       List<Finding> findings) {
     this.stream = requireNonNull(stream, "stream");
     this.operators = List.copyOf(operators);
@@ -84,16 +86,22 @@ final class ReplayRules {
       return Optional.empty();
     }
     long before = forbidding();
-    List<Reach> reaches = operators.stream().map(operator -> reach(operator, watermarkMs)).toList();
-    if (forbidding() > before) {
-      return Optional.empty();
-    }
     boolean isComplete =
         stream.query().outputMode().filter(OutputMode.COMPLETE::equals).isPresent();
+    List<Reach> reaches = new ArrayList<>();
+    operators.stream()
+        .filter(operator -> operator.kind() != OperatorKind.SESSION)
+        .forEach(operator -> reaches.add(reach(operator)));
     boolean isEverything =
         isComplete
             || watermarkMs <= 0
             || reaches.stream().anyMatch(reach -> reach.back().isEmpty());
+    operators.stream()
+        .filter(operator -> operator.kind() == OperatorKind.SESSION)
+        .forEach(operator -> reaches.add(session(operator, watermarkMs, isEverything)));
+    if (forbidding() > before) {
+      return Optional.empty();
+    }
     Optional<ReplaySink> sink = sink(isComplete);
     if (sink.isEmpty()) {
       return Optional.empty();
@@ -132,7 +140,7 @@ final class ReplayRules {
         .count();
   }
 
-  private Reach reach(OperatorPlan operator, long watermarkMs) {
+  private Reach reach(OperatorPlan operator) {
     if (operator.size().filter(Duration::isZero).isPresent()
         && operator.kind() == OperatorKind.WINDOW) {
       return missing(operator, "size", "how long its windows are; 0 is no length");
@@ -169,10 +177,7 @@ final class ReplayRules {
               ? bothSides(operator.before().get(), operator.after().get())
               : Reach.EVERYTHING;
       case AGGREGATE, LIMIT -> Reach.EVERYTHING;
-      case SESSION ->
-          operator.gap().isPresent() || operator.dynamicGap()
-              ? session(operator, watermarkMs)
-              : missing(operator, "gap", "after how long a session ends");
+      case SESSION -> throw new IllegalStateException("sessions look into the old state");
       case ARBITRARY -> arbitrary(operator);
     };
   }
@@ -181,21 +186,30 @@ final class ReplayRules {
    * A row counts for a session if the session that the row alone would make is not late. So that
    * the first row of the earliest open session counts, the watermark for late rows is put right
    * before the end that it alone would have.
+   *
+   * @param isEverything whether everything is read again, wherever sessions begin
    */
-  private Reach session(OperatorPlan operator, long watermarkMs) {
-    if (sessions.unknown() != null) {
+  private Reach session(OperatorPlan operator, long watermarkMs, boolean isEverything) {
+    if (operator.gap().isEmpty() && !operator.dynamicGap()) {
+      return missing(operator, "gap", "after how long a session ends");
+    }
+    if (isEverything) {
+      return Reach.EVERYTHING;
+    }
+    OpenSessions open = sessions.get();
+    if (open.unknown() != null) {
       findings.add(
           Finding.error(
               FindingCode.NOT_AVAILABLE,
               "query.operators",
-              "where the open sessions of the old query begin is not known: " + sessions.unknown(),
+              "where the open sessions of the old query begin is not known: " + open.unknown(),
               "mend that; or relocate the query if its operators are unchanged"));
       return Reach.EVERYTHING;
     }
     long start =
-        sessions.earliest() == null
+        open.earliest() == null
             ? watermarkMs
-            : Math.min(watermarkMs, sessions.earliest().toEpochMilli());
+            : Math.min(watermarkMs, open.earliest().toEpochMilli());
     long gap = operator.dynamicGap() ? 0 : Math.max(operator.gap().orElseThrow().toMillis() - 1, 0);
     long late = Math.min(watermarkMs, start > Long.MAX_VALUE - gap ? watermarkMs : start + gap);
     return new Reach(

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.OffsetHeader;
 import org.streammigrator.checkpoint.OffsetLog;
@@ -33,18 +34,18 @@ public final class ReplaySearch {
   private final Store store;
   private final StreamPlan stream;
   private final Checkpoint checkpoint;
-  private final OpenSessions sessions;
+  private final Supplier<OpenSessions> sessions;
   private final Reasons reasons;
 
   /**
-   * @param sessions where the old query's open sessions begin
+   * @param sessions where the old query's open sessions begin; asked only if it matters
    * @param findings gets what speaks against the replay
    */
   public ReplaySearch(
       Store store,
       StreamPlan stream,
       Checkpoint checkpoint,
-      OpenSessions sessions,
+      Supplier<OpenSessions> sessions,
       List<Finding> findings) {
     this.store = requireNonNull(store, "store");
     this.stream = requireNonNull(stream, "stream");

@@ -284,4 +284,38 @@ class ReplayedStateTest {
         .isEqualTo(6);
     assertThat(console.printed()).contains("a file is gone");
   }
+
+  /** What the plan declares makes other keys right. */
+  @ParameterizedTest
+  @CsvSource({"filter, 0", "dedupe-keys, 0", "rate-limit, 6"})
+  void otherKeysAreToldWhereAChangeIsDeclaredThatMakesThem(String kind, int exit)
+      throws IOException {
+    String declared = DEDUPE.replace("operator-added}", "operator-added}, {kind: " + kind + "}");
+    assertThat(declared).isNotEqualTo(DEDUPE).contains(kind);
+    assertThat(applyAfterTheBatch(declared, spec -> differing(2, 1)))
+        .as(console.printed())
+        .isEqualTo(exit);
+    assertThat(console.printed()).contains("REPLAY_NOT_VERIFIED");
+  }
+
+  @Test
+  void anOldCheckpointThatIsGoneVerifiesNothing() throws IOException {
+    console.runJobsBy(StateReads.same());
+    home.plan(DEDUPE);
+    assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isEqualTo(7);
+    home.runBatch();
+    Files.move(directory.resolve("v1"), directory.resolve("gone"));
+    assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isNotZero();
+  }
+
+  /** Complete mode reads everything again, wherever sessions begin. */
+  @Test
+  void sessionsAreNotAskedForWhereEverythingIsReadAgain() throws IOException {
+    StateReads reads = sessions(ReplayHome.WATERMARK);
+    home.plan(SESSION.replace("query: {", "query: {outputMode: complete, "));
+    JsonNode stream = home.planned(console);
+    assertThat(stream.at("/replay/range/times/lateMs").asLong()).isZero();
+    assertThat(stream.at("/replay/range/times/earliest").isMissingNode()).isTrue();
+    assertThat(reads.asked()).isEmpty();
+  }
 }
