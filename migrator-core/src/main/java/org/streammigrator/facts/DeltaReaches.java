@@ -35,6 +35,7 @@ public final class DeltaReaches {
 
   private final Store store;
   private final Location table;
+  private final Optional<KernelSnapshots.Column> found;
   private final Optional<List<String>> column;
 
   /**
@@ -49,11 +50,23 @@ public final class DeltaReaches {
     this.store = requireNonNull(store, "store");
     this.table = requireNonNull(table, "table");
     try {
-      this.column = KernelSnapshots.physicalName(table, requireNonNull(eventTime, "eventTime"));
+      this.found = KernelSnapshots.column(table, requireNonNull(eventTime, "eventTime"));
+      this.column =
+          found.filter(KernelSnapshots.Column::isTimestamp).map(KernelSnapshots.Column::physical);
     } catch (RuntimeException failure) {
       // Kernel has several families of exceptions without a common parent.
       throw unreadable(failure);
     }
+  }
+
+  /** The type of the column of the event time; empty if the table has no such column. */
+  public Optional<String> type() {
+    return found.map(known -> known.type().toString());
+  }
+
+  /** Whether files can tell of the column how far they reach. */
+  public boolean hasStatistics() {
+    return column.isPresent();
   }
 
   /**

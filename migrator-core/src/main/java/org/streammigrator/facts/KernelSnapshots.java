@@ -55,21 +55,32 @@ final class KernelSnapshots {
   }
 
   /**
-   * A column's names in the files, from the outermost struct on; empty if the table has no such
-   * column, or no table is there.
+   * A column of the newest snapshot.
    *
-   * @param column fields of structs by dots, in any case
+   * @param physical its names in the files, from the outermost struct on
+   * @param type its type as Delta calls it
    */
-  static Optional<List<String>> physicalName(Location table, String column) {
+  record Column(List<String> physical, DataType type) {
+    boolean isTimestamp() {
+      return type instanceof TimestampType;
+    }
+  }
+
+  /**
+   * Finds a column; empty if the table has none of that name, or no table is there.
+   *
+   * @param name fields of structs by dots, in any case
+   */
+  static Optional<Column> column(Location table, String name) {
     return ofNewest(
             table,
             snapshot -> {
               List<String> names = new ArrayList<>();
               DataType type = snapshot.getSchema();
-              for (String name : column.split("\\.", -1)) {
-                Optional<StructField> field = field(type, unquoted(name));
+              for (String part : name.split("\\.", -1)) {
+                Optional<StructField> field = field(type, unquoted(part));
                 if (field.isEmpty()) {
-                  return Optional.<List<String>>empty();
+                  return Optional.<Column>empty();
                 }
                 String physical =
                     field
@@ -79,9 +90,7 @@ final class KernelSnapshots {
                 names.add(physical == null ? field.get().getName() : physical);
                 type = field.get().getDataType();
               }
-              return type instanceof TimestampType
-                  ? Optional.of(List.copyOf(names))
-                  : Optional.<List<String>>empty();
+              return Optional.of(new Column(List.copyOf(names), type));
             })
         .orElse(Optional.empty());
   }

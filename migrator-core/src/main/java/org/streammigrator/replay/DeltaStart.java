@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.json.Json;
@@ -34,6 +35,9 @@ import org.streammigrator.storage.Store;
 final class DeltaStart {
   private static final Set<String> TOLERATES_CHANGES =
       Set.of("ignorechanges", "ignoredeletes", "skipchangecommits", "readchangefeed");
+
+  /** A column, not an expression. */
+  private static final Pattern NAME = Pattern.compile("[\\w.`]+");
 
   private final Store store;
   private final Checkpoint checkpoint;
@@ -100,7 +104,15 @@ final class DeltaStart {
           "add eventTime to the source");
       return Optional.empty();
     }
-    DeltaReaches reaches = new DeltaReaches(store, table, source.eventTime().get());
+    String eventTime = source.eventTime().get();
+    DeltaReaches reaches = new DeltaReaches(store, table, eventTime);
+    if (reaches.type().isEmpty() && NAME.matcher(eventTime).matches()) {
+      reasons.incomplete(
+          "sources",
+          table + " has no column " + eventTime + ", which the plan calls its event time",
+          "correct eventTime");
+      return Optional.empty();
+    }
     long files = hasFilesOfEnd ? end.index() + 1 : Long.MAX_VALUE;
     DeltaReach reach = reaches.find(low, last, files, earliest);
     if (low == facts.earliest() && low > first.startingVersion().orElse(0)) {
@@ -138,7 +150,8 @@ final class DeltaStart {
             + earliest
             + " on ("
             + reach.firstFile().orElseThrow()
-            + (reach.firstKnown() ? ")" : ", which has no statistics of them)");
+            + (reach.firstKnown() ? ")" : ", which has no statistics of them)")
+            + withoutStatistics(reaches, eventTime);
     if (first.initialSnapshot().isPresent() && version <= first.initialSnapshot().getAsLong()) {
       long whole = first.initialSnapshot().getAsLong();
       check(table, source, reaches.find(whole + 1, last, files, Instant.MIN.plusSeconds(1)));
@@ -165,6 +178,17 @@ final class DeltaStart {
             boxed(reach.records()),
             boxed(reach.neededRecords()),
             why + outlier(reach)));
+  }
+
+  /** Says when a column is why everything is read. */
+  private static String withoutStatistics(DeltaReaches reaches, String eventTime) {
+    return reaches.hasStatistics()
+        ? ""
+        : "; no file says how far "
+            + eventTime
+            + " reaches, which is "
+            + reaches.type().map(type -> "a " + type).orElse("an expression")
+            + ", so that all of them are read";
   }
 
   /** Says when much is read for little. */

@@ -252,7 +252,22 @@ class ReplayApplyTest {
         "{delta: orders, eventTime: \"to_timestamp(event_time)\", options: {startingVersion: 1}}");
     JsonNode source = planned().at("/replay/range/sources/0");
     assertThat(source.at("/from/reservoirVersion").asLong()).isEqualTo(1);
-    assertThat(source.path("explanation").asText()).contains("no statistics");
+    assertThat(source.path("explanation").asText()).contains("no statistics", "an expression");
+  }
+
+  @Test
+  void aColumnThatIsNoTimestampIsSaidToBeWhyEverythingIsRead() throws IOException {
+    plan(WINDOW, "{delta: orders, eventTime: order_id, options: {startingVersion: 1}}");
+    JsonNode source = planned().at("/replay/range/sources/0");
+    assertThat(source.at("/from/reservoirVersion").asLong()).isEqualTo(1);
+    assertThat(source.path("explanation").asText()).contains("order_id reaches, which is a ");
+  }
+
+  @Test
+  void aColumnThatTheTableDoesNotHaveIsAMistake() throws IOException {
+    plan(WINDOW, "{delta: orders, eventTime: event_tme, options: {startingVersion: 1}}");
+    assertThat(planned().path("findings").toString())
+        .contains("PLAN_INCOMPLETE", "has no column event_tme");
   }
 
   @Test
