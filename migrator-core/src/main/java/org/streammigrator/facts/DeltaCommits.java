@@ -190,7 +190,7 @@ final class DeltaCommits {
       return Optional.of(place);
     }
     try {
-      return Optional.of(Location.parse(decoded, Path.of("/"))).filter(Location::isLocal);
+      return Optional.of(Location.parse(decoded, Path.of("/")));
     } catch (IllegalArgumentException strange) {
       return Optional.empty();
     }

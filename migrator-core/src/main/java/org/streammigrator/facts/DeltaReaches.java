@@ -35,6 +35,7 @@ public final class DeltaReaches {
 
   private final Store store;
   private final Location table;
+  private final KernelSnapshots snapshots;
   private final Optional<KernelSnapshots.Column> found;
   private final Optional<List<String>> column;
 
@@ -50,7 +51,8 @@ public final class DeltaReaches {
     this.store = requireNonNull(store, "store");
     this.table = requireNonNull(table, "table");
     try {
-      this.found = KernelSnapshots.column(table, requireNonNull(eventTime, "eventTime"));
+      this.snapshots = new KernelSnapshots(store);
+      this.found = snapshots.column(table, requireNonNull(eventTime, "eventTime"));
       this.column =
           found.filter(KernelSnapshots.Column::isTimestamp).map(KernelSnapshots.Column::physical);
     } catch (RuntimeException failure) {
@@ -130,7 +132,7 @@ public final class DeltaReaches {
       added.add(name(path));
     }
     try {
-      return KernelSnapshots.filesReaching(table, version, column, earliest).stream()
+      return snapshots.filesReaching(table, version, column, earliest).stream()
           .filter(path -> !added.contains(name(path)))
           .toList();
     } catch (RuntimeException failure) {
@@ -155,8 +157,8 @@ public final class DeltaReaches {
     List<String> paths;
     try {
       paths =
-          KernelSnapshots.filesReaching(
-              table, version, Optional.empty(), Instant.MIN.plusSeconds(1));
+          new KernelSnapshots(store)
+              .filesReaching(table, version, Optional.empty(), Instant.MIN.plusSeconds(1));
     } catch (RuntimeException failure) {
       // Kernel has several families of exceptions without a common parent.
       throw new IOException(failure.getMessage(), failure);

@@ -116,7 +116,8 @@ public final class DeltaTables {
   public OptionalLong lastTransaction(Location table, String applicationId) throws IOException {
     commits(table);
     try {
-      return KernelSnapshots.lastTransaction(table, applicationId)
+      return new KernelSnapshots(store)
+          .lastTransaction(table, applicationId)
           .orElseThrow(() -> notATable(table));
     } catch (RuntimeException failure) {
       // Kernel has several families of exceptions without a common parent.
@@ -161,7 +162,8 @@ public final class DeltaTables {
 
   private Optional<String> tableId(Location table, TreeSet<Long> commits) throws IOException {
     try {
-      return Optional.of(KernelSnapshots.tableId(table).orElseThrow(() -> notATable(table)));
+      return Optional.of(
+          new KernelSnapshots(store).tableId(table).orElseThrow(() -> notATable(table)));
     } catch (RuntimeException refused) {
       for (long version : commits.descendingSet()) {
         Optional<String> id = idInCommit(table, version);

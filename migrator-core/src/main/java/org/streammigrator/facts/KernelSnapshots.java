@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
-import org.apache.hadoop.conf.Configuration;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
 
 /**
  * What Delta Kernel says of the newest snapshot of a table. A class of its own, so that Kernel,
@@ -34,22 +34,23 @@ import org.streammigrator.storage.Location;
  * <p>Methods throw Kernel's own exceptions, which are several families of {@link RuntimeException}.
  */
 final class KernelSnapshots {
-  // Without Hadoop's default resources, whose parsing takes longer than reading a small log.
-  private static final Engine ENGINE = DefaultEngine.create(new Configuration(false));
+  private final Engine engine;
 
-  private KernelSnapshots() {}
+  KernelSnapshots(Store store) {
+    this.engine = DefaultEngine.create(new KernelFiles(store));
+  }
 
   /** The table's id; empty if there is no table. */
-  static Optional<String> tableId(Location table) {
+  Optional<String> tableId(Location table) {
     return ofNewest(table, snapshot -> snapshot.getMetadata().getId());
   }
 
   /** The last version of an application's transactions in the table; empty if there is no table. */
-  static Optional<OptionalLong> lastTransaction(Location table, String applicationId) {
+  Optional<OptionalLong> lastTransaction(Location table, String applicationId) {
     return ofNewest(
         table,
         snapshot -> {
-          Optional<Long> version = snapshot.getLatestTransactionVersion(ENGINE, applicationId);
+          Optional<Long> version = snapshot.getLatestTransactionVersion(engine, applicationId);
           return version.isPresent() ? OptionalLong.of(version.get()) : OptionalLong.empty();
         });
   }
@@ -71,7 +72,7 @@ final class KernelSnapshots {
    *
    * @param name fields of structs by dots, in any case
    */
-  static Optional<Column> column(Location table, String name) {
+  Optional<Column> column(Location table, String name) {
     return ofNewest(
             table,
             snapshot -> {
@@ -115,13 +116,13 @@ final class KernelSnapshots {
    * @param column the column's names in the files; empty if there are no statistics of it, so that
    *     every file may
    */
-  static List<String> filesReaching(
+  List<String> filesReaching(
       Location table, long version, Optional<List<String>> column, Instant earliest) {
     Snapshot snapshot =
-        Table.forPath(ENGINE, table.toString()).getSnapshotAsOfVersion(ENGINE, version);
+        Table.forPath(engine, table.toString()).getSnapshotAsOfVersion(engine, version);
     List<String> paths = new ArrayList<>();
     ScanImpl scan = (ScanImpl) snapshot.getScanBuilder().build();
-    try (CloseableIterator<FilteredColumnarBatch> batches = scan.getScanFiles(ENGINE, true)) {
+    try (CloseableIterator<FilteredColumnarBatch> batches = scan.getScanFiles(engine, true)) {
       while (batches.hasNext()) {
         try (CloseableIterator<Row> rows = batches.next().getRows()) {
           while (rows.hasNext()) {
@@ -141,10 +142,10 @@ final class KernelSnapshots {
     return paths;
   }
 
-  private static <T> Optional<T> ofNewest(Location table, Function<Snapshot, T> what) {
+  private <T> Optional<T> ofNewest(Location table, Function<Snapshot, T> what) {
     Snapshot newest;
     try {
-      newest = Table.forPath(ENGINE, table.toString()).getLatestSnapshot(ENGINE);
+      newest = Table.forPath(engine, table.toString()).getLatestSnapshot(engine);
     } catch (TableNotFoundException none) {
       return Optional.empty();
     }

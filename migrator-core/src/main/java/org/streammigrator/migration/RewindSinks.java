@@ -117,18 +117,18 @@ final class RewindSinks {
   }
 
   private void look(SinkPlan sink) throws IOException {
-    boolean isLocal = sink.address().location().filter(Location::isLocal).isPresent();
+    boolean isPlace = sink.address().location().isPresent();
     switch (sink.address().kind()) {
-      case DELTA -> delta(sink, isLocal);
-      case FILES -> files(sink, isLocal);
+      case DELTA -> delta(sink, isPlace);
+      case FILES -> files(sink, isPlace);
       case ICEBERG -> unknownRecord(sink, "this version does not ask Iceberg tables");
       case KAFKA, CUSTOM -> repeated(sink, "keeps no record of batches");
     }
   }
 
-  private void delta(SinkPlan sink, boolean isLocal) throws IOException {
-    if (!isLocal) {
-      unknownRecord(sink, "this version asks tables on local paths only");
+  private void delta(SinkPlan sink, boolean isPlace) throws IOException {
+    if (!isPlace) {
+      unknownRecord(sink, "this version asks tables by their paths only");
       return;
     }
     Optional<String> id = sink.txnAppId().or(checkpoint::queryId);
@@ -140,7 +140,12 @@ final class RewindSinks {
       findings.add(RewindFindings.notFound(sink, isKept, batch));
       return;
     } catch (IOException unreadable) {
-      findings.add(Surveyor.unreadable(sink.address().location().get(), unreadable));
+      Location place = sink.address().location().get();
+      if (place.isLocal()) {
+        findings.add(Surveyor.unreadable(place, unreadable));
+      } else {
+        unknownRecord(sink, "it cannot be asked from here: " + unreadable.getMessage());
+      }
       return;
     }
     if (record.isEmpty()) {
@@ -161,9 +166,10 @@ final class RewindSinks {
     }
   }
 
-  private void files(SinkPlan sink, boolean isLocal) throws IOException {
+  private void files(SinkPlan sink, boolean isPlace) throws IOException {
     OptionalLong last = OptionalLong.empty();
-    if (isLocal) {
+    boolean isRead = isPlace;
+    if (isPlace) {
       try {
         Optional<Location> former = logs.log(stream, sink, OptionalLong.of(batch), findings, moves);
         if (former.isPresent()) {
@@ -174,9 +180,14 @@ final class RewindSinks {
       } catch (NoSuchFileException missing) {
         findings.add(RewindFindings.notFound(sink, isKept, batch));
         return;
+      } catch (IOException unreadable) {
+        if (sink.address().location().get().isLocal()) {
+          throw unreadable;
+        }
+        isRead = false;
       }
     }
-    if (!isLocal || last.orElse(-1) > batch) {
+    if (!isRead || last.orElse(-1) > batch) {
       findings.add(
           Finding.error(
               FindingCode.FILE_SINK_LOG_AHEAD,

@@ -37,9 +37,11 @@ final class SinkSurvey {
    * @param last the last batch, as far as all sinks together tell
    * @param newest the newest batch that any sink would skip if the new query ran it
    * @param moves the file sinks whose log has to be written at a new place
+   * @param areAsked whether every sink that keeps a record could be asked for it
    */
-  record Records(OptionalLong last, OptionalLong newest, List<SinkMove> moves) {
-    static final Records NONE = new Records(OptionalLong.empty(), OptionalLong.empty(), List.of());
+  record Records(OptionalLong last, OptionalLong newest, List<SinkMove> moves, boolean areAsked) {
+    static final Records NONE =
+        new Records(OptionalLong.empty(), OptionalLong.empty(), List.of(), true);
 
     Records {
       moves = List.copyOf(moves);
@@ -53,6 +55,7 @@ final class SinkSurvey {
     OptionalLong newest = OptionalLong.empty();
     List<SinkMove> moves = new ArrayList<>();
     int keyed = 0;
+    boolean areAsked = true;
     for (SinkPlan sink : stream.sink()) {
       if (!keyedByBatch(sink)) {
         if (sink.address().kind().isPath()) {
@@ -60,7 +63,7 @@ final class SinkSurvey {
               Finding.info(
                   FindingCode.NOT_AVAILABLE,
                   "sink",
-                  "this version asks Delta tables and file sinks on local paths only; what "
+                  "this version asks Delta tables and file sinks by their paths only; what "
                       + sink.address().text()
                       + " has recorded is not known",
                   "look yourself whether it has the newest batch if one is pending"));
@@ -95,11 +98,17 @@ final class SinkSurvey {
                   "check `sink`; for another sink say identity: new"));
         }
       } catch (IOException unreadable) {
-        findings.add(Surveyor.unreadable(place, unreadable));
+        if (place.isLocal()) {
+          findings.add(Surveyor.unreadable(place, unreadable));
+        } else {
+          keyed--;
+          areAsked = false;
+          findings.add(Surveyor.notAsked(place, unreadable));
+        }
       }
     }
     if (records.isEmpty()) {
-      return new Records(OptionalLong.empty(), OptionalLong.empty(), moves);
+      return new Records(OptionalLong.empty(), OptionalLong.empty(), moves, areAsked);
     }
     long lowest = records.stream().mapToLong(Long::longValue).min().orElseThrow();
     long highest = records.stream().mapToLong(Long::longValue).max().orElseThrow();
@@ -132,13 +141,14 @@ final class SinkSurvey {
                   + lowest
                   + "), so that nothing tells whether the pending batch is in all of them",
               "look into the other sinks for what the pending batch wrote"));
-      return new Records(OptionalLong.empty(), newest, moves);
+      return new Records(OptionalLong.empty(), newest, moves, areAsked);
     }
     // Where they differ, each sink decides of a pending batch that is carried along.
     return new Records(
         agree || checkpoint.pending().isEmpty() ? OptionalLong.of(lowest) : OptionalLong.empty(),
         newest,
-        moves);
+        moves,
+        areAsked);
   }
 
   /** A file sink's log must have every batch since its last compaction: Spark reads them then. */
@@ -173,9 +183,8 @@ final class SinkSurvey {
   }
 
   static boolean keyedByBatch(SinkPlan sink) {
-    boolean local = sink.address().location().filter(Location::isLocal).isPresent();
     return switch (sink.address().kind()) {
-      case DELTA, FILES -> local;
+      case DELTA, FILES -> sink.address().location().isPresent();
       case ICEBERG, KAFKA, CUSTOM -> false;
     };
   }

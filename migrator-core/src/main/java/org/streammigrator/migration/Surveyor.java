@@ -116,7 +116,9 @@ public final class Surveyor {
       }
     }
     boolean keyed =
-        !stream.sink().isEmpty() && stream.sink().stream().allMatch(SinkSurvey::keyedByBatch);
+        !stream.sink().isEmpty()
+            && sinks.areAsked()
+            && stream.sink().stream().allMatch(SinkSurvey::keyedByBatch);
     List<String> stale =
         checkpoint.isPresent() && stream.copy() == CopyScope.ALL
             ? staleChecksums(checkpoint.get())
@@ -177,6 +179,16 @@ public final class Surveyor {
     return Optional.of(checkpoint);
   }
 
+  /** A table that another machine may reach, and this one does not. */
+  static Finding notAsked(Location table, IOException failure) {
+    return Finding.warning(
+        FindingCode.NOT_AVAILABLE,
+        table.toString(),
+        "it cannot be asked from here, so that nothing is known of it: " + failure.getMessage(),
+        "give its credentials in `storage`; or look yourself, whether it still has what is to be"
+            + " read, or has the newest batch if one is pending");
+  }
+
   static Finding unreadable(Location place, IOException failure) {
     return Finding.error(
         FindingCode.UNREADABLE,
@@ -206,8 +218,7 @@ public final class Surveyor {
           source
               .address()
               .filter(address -> address.kind() == SourceKind.DELTA)
-              .flatMap(address -> address.location())
-              .filter(Location::isLocal);
+              .flatMap(address -> address.location());
       String id = DeclaredSources.id(stream, i, checkpoint);
       boolean isAsked =
           stream.strategy() == Strategy.REPLAY
@@ -221,7 +232,7 @@ public final class Surveyor {
             Finding.info(
                 FindingCode.NOT_AVAILABLE,
                 "sources[" + i + "]",
-                "this version asks local Delta tables only; what "
+                "this version asks Delta tables by their paths only; what "
                     + source.address().get().kind().label()
                     + " still holds is not checked",
                 "check yourself that retention has not removed what is still to be read"));
@@ -237,7 +248,10 @@ public final class Surveyor {
                   "there is no Delta table at this place",
                   "check `sources[" + i + "]`"));
         } catch (IOException unreadable) {
-          findings.add(unreadable(table.get(), unreadable));
+          findings.add(
+              table.get().isLocal()
+                  ? unreadable(table.get(), unreadable)
+                  : notAsked(table.get(), unreadable));
         }
       }
     }

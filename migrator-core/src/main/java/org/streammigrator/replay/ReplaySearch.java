@@ -199,12 +199,12 @@ public final class ReplaySearch {
       throws IOException {
     String address = source.address().orElseThrow().text();
     if (end instanceof DeltaOffset delta && delta.kind() == SourceKind.DELTA) {
-      Optional<Location> table = source.address().get().location().filter(Location::isLocal);
+      Optional<Location> table = source.address().get().location();
       if (table.isEmpty()) {
         reasons.unavailable(
             "sources",
-            "this version looks into local Delta tables only, and " + address + " is none",
-            "mount it, or run the program where it is local");
+            address + " is a name, and the replay looks into the table's log",
+            "name the table by its path");
         return Optional.empty();
       }
       try {

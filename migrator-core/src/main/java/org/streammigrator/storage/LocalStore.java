@@ -53,7 +53,7 @@ public final class LocalStore implements Store {
   @Override
   public List<StoreEntry> list(Location directory, Predicate<String> wanted) throws IOException {
     List<StoreEntry> entries = new ArrayList<>();
-    try (DirectoryStream<Path> children = Files.newDirectoryStream(directory.localPath())) {
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(local(directory))) {
       for (Path child : children) {
         String name = child.getFileName().toString();
         if (wanted.test(name)) {
@@ -78,7 +78,7 @@ public final class LocalStore implements Store {
 
   @Override
   public Optional<StoreEntry> stat(Location location) throws IOException {
-    Path path = location.localPath();
+    Path path = local(location);
     try {
       return Optional.of(
           LocalWalk.entry(location, Files.readAttributes(path, BasicFileAttributes.class)));
@@ -96,7 +96,7 @@ public final class LocalStore implements Store {
 
   @Override
   public InputStream open(Location file) throws IOException {
-    Path path = file.localPath();
+    Path path = local(file);
     try {
       // Reads small files with fewer calls than a channel, and without buffers outside of the heap.
       return new FileInputStream(path.toFile());
@@ -110,13 +110,13 @@ public final class LocalStore implements Store {
 
   @Override
   public InputStream open(Location file, long offset) throws IOException {
-    FileChannel channel = FileChannel.open(file.localPath(), StandardOpenOption.READ);
+    FileChannel channel = FileChannel.open(local(file), StandardOpenOption.READ);
     return Channels.newInputStream(channel.position(offset));
   }
 
   @Override
   public byte[] readAll(Location file) throws IOException {
-    Path path = file.localPath();
+    Path path = local(file);
     try (FileInputStream in = new FileInputStream(path.toString())) {
       return in.readAllBytes(); // With fewer calls than a channel takes.
     } catch (FileNotFoundException failure) {
@@ -138,14 +138,14 @@ public final class LocalStore implements Store {
   @Override
   public Receipt write(Location location, Content content, Optional<Instant> modified)
       throws IOException {
-    write(location.localPath(), content, modified, true);
+    write(local(location), content, modified, true);
     return Receipt.NONE;
   }
 
   @Override
   public Receipt writeLater(Location location, Content content, Optional<Instant> modified)
       throws IOException {
-    Path path = location.localPath();
+    Path path = local(location);
     write(path, content, modified, false);
     unforced.add(path);
     return Receipt.NONE;
@@ -153,7 +153,7 @@ public final class LocalStore implements Store {
 
   @Override
   public void settle(Location directory) throws IOException {
-    unforced.settle(directory.localPath());
+    unforced.settle(local(directory));
   }
 
   private static void write(Path path, Content content, Optional<Instant> modified, boolean forced)
@@ -178,13 +178,13 @@ public final class LocalStore implements Store {
 
   @Override
   public void createDirectory(Location directory) throws IOException {
-    Files.createDirectories(directory.localPath());
+    Files.createDirectories(local(directory));
   }
 
   @Override
   public void publish(Location staged, Location target) throws IOException {
-    Path from = staged.localPath();
-    Path to = target.localPath();
+    Path from = local(staged);
+    Path to = local(target);
     Files.createDirectories(to.getParent());
     if (Files.exists(to) && !Files.isDirectory(to)) {
       throw new FileAlreadyExistsException(to.toString());
@@ -211,7 +211,7 @@ public final class LocalStore implements Store {
 
   @Override
   public void delete(Location location) throws IOException {
-    Files.deleteIfExists(location.localPath());
+    Files.deleteIfExists(local(location));
   }
 
   private static FileChannel create(Path path) throws IOException {
@@ -224,7 +224,7 @@ public final class LocalStore implements Store {
   }
 
   private static Path existingDirectory(Location directory) throws IOException {
-    Path path = directory.localPath();
+    Path path = local(directory);
     if (!Files.exists(path)) {
       throw new NoSuchFileException(path.toString());
     }
@@ -268,5 +268,12 @@ public final class LocalStore implements Store {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }
+  }
+
+  private static Path local(Location location) throws UnservedPlaceException {
+    if (!location.isLocal() && !location.scheme().equals("dbfs")) {
+      throw new UnservedPlaceException(location, "it is on no disk of this machine");
+    }
+    return location.localPath();
   }
 }
