@@ -58,7 +58,16 @@ record RehearsalOutput(PrintStream out, boolean json) {
       out.println(event);
     } else {
       long good = ended.stream().filter(StreamRehearsal::isGood).count();
-      out.println(plan + ": " + good + " of " + ended.size() + " streams are rehearsed");
+      long needless =
+          ended.stream().filter(one -> one.status() == StreamRehearsal.Status.UNCHANGED).count();
+      out.println(
+          plan
+              + ": "
+              + (good - needless)
+              + " of "
+              + ended.size()
+              + " streams are rehearsed"
+              + (needless == 0 ? "" : ", " + needless + " had been migrated before"));
     }
     return code;
   }

@@ -98,6 +98,9 @@ final class RehearseCommand implements Callable<Integer> {
                 Applying.Manner.REHEARSAL),
             SecretMask.of(file.secrets(plan), System.getenv()),
             keep);
+    for (StreamPlan stream : streams) {
+      rehearsing.check(stream, how(stream, place));
+    }
     List<StreamRehearsal> ended = new ArrayList<>();
     for (StreamPlan stream : streams) {
       ended.add(rehearsing.rehearse(stream, how(stream, place)));

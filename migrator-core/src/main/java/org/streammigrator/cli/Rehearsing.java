@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,11 +53,52 @@ record Rehearsing(
     SecretMask mask,
     boolean keep) {
 
+  private static final Duration LONGEST = Duration.ofDays(3650);
+  private static final String STOPPED =
+      "the scratch copy is not whole; remove it, mend what stopped it, and rehearse the plan again";
+
   private RehearsalOutput output() {
     return new RehearsalOutput(session.out(), applying.output().json());
   }
 
-  /** Rehearses one stream. */
+  /**
+   * Refuses what no rehearsal can be made of, before the first one begins.
+   *
+   * @throws CliFailure if the command, the time or the scratch place is none
+   */
+  void check(StreamPlan stream, RehearsePlan how) throws IOException {
+    if (how.command().stream().anyMatch(word -> word.indexOf('\0') >= 0)) {
+      throw new CliFailure(
+          ExitCode.USAGE, stream.name() + ": `rehearse.command` holds a NUL character");
+    }
+    if (how.timeout().isZero() || how.timeout().compareTo(LONGEST) > 0) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          stream.name()
+              + ": the time for a rehearsal has to be more than 0 and at most "
+              + LONGEST.toDays()
+              + " days");
+    }
+    if (how.scratch().isEmpty()) {
+      return;
+    }
+    Location scratch = RealPaths.resolve(how.scratch().get());
+    for (Location used : used()) {
+      Location real = RealPaths.resolve(used);
+      if (scratch.equals(real) || scratch.isInside(real)) {
+        throw new CliFailure(
+            ExitCode.USAGE,
+            stream.name()
+                + ": the scratch place "
+                + how.scratch().get()
+                + " is in "
+                + used
+                + ", which the plan uses, and a rehearsal writes nothing there; give another place");
+      }
+    }
+  }
+
+  /** Rehearses one stream that was {@link #check checked}. */
   StreamRehearsal rehearse(StreamPlan stream, RehearsePlan how)
       throws IOException, InterruptedException {
     Optional<StreamRehearsal> needless = needless(stream);
@@ -64,9 +106,24 @@ record Rehearsing(
       output().tell(needless.get());
       return needless.get();
     }
-    ScratchPlace scratch = new ScratchPlace(fresh(stream, how));
-    Store store = new ConfinedStore(session.context().store(), scratch.root());
-    store.createDirectory(scratch.root());
+    ScratchPlace scratch;
+    Store store;
+    try {
+      scratch = new ScratchPlace(fresh(how));
+      store = new ConfinedStore(session.context().store(), scratch.root());
+      store.createDirectory(scratch.root());
+    } catch (IOException failure) {
+      session.err().println("migrator: " + stream.name() + ": " + Failures.describe(failure));
+      StreamRehearsal stopped =
+          ended(
+              stream,
+              StreamRehearsal.Status.STOPPED,
+              "there is no place for the scratch copy; nothing was written",
+              null,
+              List.of());
+      output().tell(stopped);
+      return stopped;
+    }
     AtomicReference<Rehearsal> running = new AtomicReference<>();
     Thread stop = new Thread(() -> interrupt(scratch, running.get()), "stop-rehearsal");
     Runtime.getRuntime().addShutdownHook(stop);
@@ -75,13 +132,7 @@ record Rehearsing(
       rehearsal = carryOut(stream, how, scratch, store, running);
     } catch (IOException failure) {
       session.err().println("migrator: " + stream.name() + ": " + Failures.describe(failure));
-      rehearsal =
-          ended(
-              stream,
-              StreamRehearsal.Status.STOPPED,
-              "it stopped part-way; rehearse the plan again",
-              scratch,
-              List.of());
+      rehearsal = ended(stream, StreamRehearsal.Status.STOPPED, STOPPED, scratch, List.of());
     } catch (RuntimeException unexpected) {
       session
           .err()
@@ -150,24 +201,10 @@ record Rehearsing(
         : Optional.empty();
   }
 
-  /** A directory that is not there yet, in none that the real query or migration uses. */
-  private Location fresh(StreamPlan stream, RehearsePlan how) throws IOException {
+  /** A directory that is not there yet. */
+  private Location fresh(RehearsePlan how) throws IOException {
     if (how.scratch().isEmpty()) {
       return Location.of(Files.createTempDirectory("migrator-rehearsal-").toRealPath());
-    }
-    Location scratch = RealPaths.resolve(how.scratch().get());
-    for (Location used : used(stream)) {
-      Location real = RealPaths.resolve(used);
-      if (scratch.equals(real) || scratch.isInside(real)) {
-        throw new CliFailure(
-            ExitCode.USAGE,
-            stream.name()
-                + ": the scratch place "
-                + how.scratch().get()
-                + " is in "
-                + used
-                + ", which the plan uses, and a rehearsal writes nothing there; give another place");
-      }
     }
     while (true) {
       String id = session.context().ids().get().toString();
@@ -178,16 +215,18 @@ record Rehearsing(
     }
   }
 
-  /** All places of the real query and of its migration. */
-  private List<Location> used(StreamPlan stream) {
-    List<Location> used = new ArrayList<>(List.of(stream.checkpoint().from()));
-    used.add(journal.directory());
-    stream.checkpoint().to().ifPresent(used::add);
-    stream.archive().ifPresent(archive -> used.add(archive.to()));
-    stream.sink().forEach(sink -> sink.address().location().ifPresent(used::add));
-    stream
-        .sources()
-        .forEach(source -> source.address().flatMap(Address::location).ifPresent(used::add));
+  /** All places of all streams and of their migration. */
+  private List<Location> used() {
+    List<Location> used = new ArrayList<>(List.of(journal.directory()));
+    for (StreamPlan stream : plan.streams()) {
+      used.add(stream.checkpoint().from());
+      stream.checkpoint().to().ifPresent(used::add);
+      stream.archive().ifPresent(archive -> used.add(archive.to()));
+      stream.sink().forEach(sink -> sink.address().location().ifPresent(used::add));
+      stream
+          .sources()
+          .forEach(source -> source.address().flatMap(Address::location).ifPresent(used::add));
+    }
     return used;
   }
 
@@ -203,12 +242,11 @@ record Rehearsing(
     StreamOutcome outcome = applied.outcomes().get(0);
     boolean isThere = outcome.finished() || outcome.status() == StreamOutcome.Status.PROVISIONAL;
     if (!isThere) {
+      boolean isStopped = outcome.status() == StreamOutcome.Status.STOPPED;
       return ended(
           stream,
-          outcome.status() == StreamOutcome.Status.STOPPED
-              ? StreamRehearsal.Status.STOPPED
-              : StreamRehearsal.Status.REFUSED,
-          outcome.message(),
+          isStopped ? StreamRehearsal.Status.STOPPED : StreamRehearsal.Status.REFUSED,
+          isStopped ? STOPPED : outcome.message(),
           scratch,
           outcome.findings());
     }
@@ -295,6 +333,9 @@ record Rehearsing(
   /** Removes a scratch place; says so if it cannot be. */
   private boolean removed(Store store, ScratchPlace scratch) {
     try {
+      if (!RealPaths.resolve(scratch.root()).equals(scratch.root())) {
+        throw new IOException("it was replaced by a link, and what that leads to is not touched");
+      }
       Trees.delete(store, scratch.root());
       return true;
     } catch (IOException failure) {

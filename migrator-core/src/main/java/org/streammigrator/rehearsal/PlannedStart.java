@@ -102,6 +102,19 @@ final class PlannedStart {
    */
   List<StreamRehearsal.SourceRun> compare(Optional<OffsetLog> ran, List<Finding> findings)
       throws IOException {
+    if (ran.isEmpty()) {
+      findings.add(
+          Finding.error(
+              FindingCode.REHEARSAL_FAILED,
+              "offsets/" + first,
+              "batches were committed, and the plan of the first one, "
+                  + first
+                  + ", was not there"
+                  + " or not readable when it was looked for, so that nobody knows where it began",
+              "let the query keep more batches (spark.sql.streaming.minBatchesToRetain), and see"
+                  + " that nothing but the query writes into the checkpoint"));
+      return List.of();
+    }
     Optional<OffsetLog> before =
         first == 0
             ? Optional.empty()

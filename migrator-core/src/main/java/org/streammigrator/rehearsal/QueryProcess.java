@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * A command that was started, with every process that it starts.
@@ -32,6 +33,9 @@ public final class QueryProcess {
 
   /** After how many characters a line is cut. */
   static final int LONGEST_LINE = 2000;
+
+  /** What would steer a terminal that shows the line. */
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f&&[^\t]]");
 
   private static final Duration AFTER_KILL = Duration.ofSeconds(5);
   private static final long PAUSE_MS = 25;
@@ -177,7 +181,7 @@ public final class QueryProcess {
       return;
     }
     synchronized (lines) {
-      lines.addLast(line.stripTrailing());
+      lines.addLast(CONTROL.matcher(line).replaceAll("?").stripTrailing());
       if (lines.size() > LINES_KEPT) {
         lines.removeFirst();
       }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -122,7 +123,7 @@ public final class Rehearsal {
     try {
       query = RehearsedQuery.start(store, scratch.checkpoint(), how, directory, environment(how));
       return Optional.empty();
-    } catch (IOException failure) {
+    } catch (IOException | InvalidPathException failure) {
       return Optional.of(mask.apply(String.valueOf(failure.getMessage())));
     }
   }
@@ -186,7 +187,11 @@ public final class Rehearsal {
         + (ended.why() == RehearsedQuery.Why.BY_ITSELF
             ? "; it ended by itself"
                 + (batches < how.batches() ? ", before all of the " + how.batches() : "")
-            : ended.isKilled() ? "; it had to be killed" : "");
+            : ended.isKilled()
+                ? "; it had to be killed"
+                : ended.isBySelf() && ended.exit().orElse(0) != 0
+                    ? "; then it ended by itself with exit code " + ended.exit().getAsInt()
+                    : "");
   }
 
   /** Why the query did not do what it had to; empty if it did. */

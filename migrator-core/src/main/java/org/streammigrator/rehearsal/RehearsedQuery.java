@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.OffsetLog;
 import org.streammigrator.plan.RehearsePlan;
@@ -32,6 +34,7 @@ public final class RehearsedQuery {
   private final Location checkpoint;
   private final RehearsePlan how;
   private final QueryProcess process;
+  private final Set<Long> committed = new HashSet<>();
   private volatile boolean isInterrupted;
 
   private RehearsedQuery(Store store, Location checkpoint, RehearsePlan how, QueryProcess process) {
@@ -63,6 +66,7 @@ public final class RehearsedQuery {
    *
    * @param exit the exit code; empty if it could not be ended
    * @param isKilled whether it had to be killed
+   * @param isBySelf whether it ended before it was asked to
    * @param batches how many batches it committed
    * @param first the plan of the first of them; empty if there is none
    * @param lines what it printed last
@@ -70,6 +74,7 @@ public final class RehearsedQuery {
   record Ended(
       Why why,
       OptionalInt exit,
+      boolean isBySelf,
       boolean isKilled,
       long batches,
       Optional<OffsetLog> first,
@@ -103,18 +108,17 @@ public final class RehearsedQuery {
    * @throws IOException if the checkpoint cannot be looked at; the query is ended then, too
    */
   Ended await(long first) throws IOException, InterruptedException {
-    long until = System.nanoTime() + how.timeout().toNanos();
     Optional<OffsetLog> plan = Optional.empty();
     try {
+      long until = System.nanoTime() + how.timeout().toNanos();
       while (true) {
         // Asked before the log is, so that what it commits last is seen.
         boolean isAlive = process.isAlive();
-        long committed = committed();
-        if (committed >= first && plan.isEmpty()) {
+        look(first);
+        if (!committed.isEmpty() && plan.isEmpty()) {
           plan = new CheckpointReader(store).offsets(checkpoint, first).readable();
         }
-        long batches = Math.max(0, committed - first + 1);
-        if (batches >= how.batches()) {
+        if (committed.size() >= how.batches()) {
           return ended(Why.AFTER_BATCHES, first, plan);
         } else if (!isAlive) {
           return ended(Why.BY_ITSELF, first, plan);
@@ -139,27 +143,29 @@ public final class RehearsedQuery {
     while (isInterrupted) {
       Thread.sleep(PAUSE_MS);
     }
+    look(first);
     return new Ended(
         why,
         exit.isPresent() ? exit : process.exit(),
+        exit.isPresent(),
         isKilled,
-        Math.max(0, committed() - first + 1),
+        committed.size(),
         plan,
         process.lines());
   }
 
-  /** The newest committed batch; -1 if none. */
-  private long committed() throws IOException {
+  /** Notes which of the batches from one on are committed; those that were stay so. */
+  private void look(long first) throws IOException {
     try {
-      return store.list(checkpoint.child("commits")).stream()
+      store.list(checkpoint.child("commits")).stream()
           .filter(StoreEntry::isFile)
           .map(entry -> entry.location().name())
           .filter(name -> name.matches("[0-9]{1,18}"))
-          .mapToLong(Long::parseLong)
-          .max()
-          .orElse(-1);
+          .map(Long::parseLong)
+          .filter(batch -> batch >= first)
+          .forEach(committed::add);
     } catch (NoSuchFileException none) {
-      return -1;
+      // No batch is committed yet.
     }
   }
 

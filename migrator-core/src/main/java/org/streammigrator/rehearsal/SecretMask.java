@@ -33,16 +33,19 @@ public final class SecretMask {
       Pattern.compile(
           "(?i)((?:secret|token|password|passwd|passphrase|credential|(?<![a-z])pwd"
               + "|(?:access|account|api|private)[._-]?key|(?<![a-z])sig)"
-              + "[\\w.-]*[\"']?\\s*[=:]\\s*[\"']?)(?!\\*\\*\\*)[^\\s\"',;&]+");
+              + "[\\w.-]*[\"']?\\s*[=:]\\s*)(?!\"?\\*\\*\\*)(\"[^\"]*\"|'[^']*'|[\"']?[^\\s\"',;&]+)");
   private static final Pattern BEARER =
       Pattern.compile("(?i)((?:bearer|basic)\\s+)[\\w.~+/=-]{8,}");
-  private static final Pattern USER_INFO = Pattern.compile("(://[^\\s/@:]*:)[^\\s/@]+@");
+  private static final Pattern USER_INFO = Pattern.compile("(://[^\\s/@:]*:)[^\\s\"']+@");
 
   private final List<String> values;
 
   private SecretMask(Collection<String> values) {
     TreeSet<String> all = new TreeSet<>(values);
-    values.forEach(value -> value.lines().filter(line -> line.length() >= LONG).forEach(all::add));
+    for (String value : values) {
+      value.lines().filter(line -> line.length() >= LONG).forEach(all::add);
+      all.add(value.replace("\n", "\\n"));
+    }
     this.values =
         all.stream()
             .filter(value -> value.strip().length() >= SHORTEST)

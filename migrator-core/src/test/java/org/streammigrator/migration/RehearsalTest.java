@@ -204,6 +204,70 @@ class RehearsalTest {
     assertThat(world()).isEqualTo(before);
   }
 
+  /** A commit without its plan tells nothing of where the batch began. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "echo v1 > \"$MIGRATOR_CHECKPOINT/commits/3\"; sleep 9",
+        "echo v1 > \"$MIGRATOR_CHECKPOINT/commits/999999999999999999\"; sleep 9",
+        "echo x > \"$MIGRATOR_CHECKPOINT/offsets/3\"; echo v1 > \"$MIGRATOR_CHECKPOINT/commits/3\"; sleep 9",
+      })
+  void aBatchWhosePlanIsNotThereIsNotAsPlanned(String does) throws IOException {
+    query(does);
+    plan("relocate", "sink: {delta: sink}");
+    assertThat(rehearse()).as(console.printed()).isEqualTo(6);
+    assertThat(rehearsal.path("batches").asLong()).isEqualTo(1);
+    assertThat(rehearsal.at("/findings/0/message").asText())
+        .contains("nobody knows where it began");
+    Trees.delete(Path.of(rehearsal.path("scratch").asText().replace("file:", "")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"--timeout, 0s", "--timeout, 200000d", "--scratch, other/chk/x", "--batches, 0"})
+  void whatCannotBeRehearsedIsRefusedBeforeAnythingIsWritten(String option, String value)
+      throws IOException {
+    query("touch ran");
+    plan("relocate", "sink: {delta: sink}");
+    Files.writeString(
+        directory.resolve("plan.yaml"),
+        "  - {name: t, strategy: relocate, checkpoint: {from: other/chk, to: other/new}}\n",
+        java.nio.file.StandardOpenOption.APPEND);
+    before = world();
+    int exit = console.run("rehearse", "plan.yaml", "--stream", "s", option, value);
+    assertThat(exit).as(console.printed()).isEqualTo(2);
+    assertThat(directory.resolve("ran")).doesNotExist();
+    assertThat(world()).isEqualTo(before);
+  }
+
+  /** One stream whose scratch place does not answer is told, and the result comes all the same. */
+  @Test
+  void aScratchPlaceThatCannotBeMadeStopsItsStreamAlone() throws IOException {
+    query("touch ran");
+    plan("relocate", "sink: {delta: sink}");
+    Files.writeString(root.resolve("file"), "");
+    assertThat(rehearse("--scratch", root.resolve("file/x").toString()))
+        .as(console.printed())
+        .isEqualTo(5);
+    assertThat(rehearsal.path("status").asText()).isEqualTo("stopped");
+  }
+
+  /** What the query put in the place of its scratch directory is not followed. */
+  @Test
+  void aScratchPlaceThatBecameALinkIsLeft() throws IOException {
+    Path precious = Files.createDirectories(root.resolve("precious"));
+    Files.writeString(precious.resolve("f"), "");
+    query(
+        "run 3 5; mv \"$MIGRATOR_SCRATCH\" '"
+            + root.resolve("away")
+            + "'; ln -s '"
+            + precious
+            + "' \"$MIGRATOR_SCRATCH\"");
+    plan("relocate", "sink: {delta: sink}");
+    rehearse("--scratch", root.resolve("scr").toString());
+    assertThat(precious.resolve("f")).as(console.printed()).exists();
+    assertThat(rehearsal.path("kept").asBoolean()).isTrue();
+  }
+
   @Test
   void aQueryThatWritesAtTheRealTargetFails() throws IOException {
     query("run 3 5; mkdir -p copy/commits; touch copy/commits/3");
