@@ -1,12 +1,19 @@
 package org.streammigrator.databricks;
 
+import com.databricks.sdk.core.ApiClient;
 import com.databricks.sdk.core.DatabricksConfig;
+import com.databricks.sdk.core.DatabricksError;
 import com.databricks.sdk.core.DatabricksException;
+import com.databricks.sdk.core.retry.IdempotentRequestRetryStrategy;
+import com.databricks.sdk.core.utils.Timer;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.UnservedPlaceException;
 
@@ -16,7 +23,11 @@ import org.streammigrator.storage.UnservedPlaceException;
  * the SDK.
  */
 final class Workspace {
+  /** How long an answer may take. */
+  static final int TIMEOUT_SECONDS = 60;
+
   private static final String PREFIX = "databricks.";
+  private static final int LONGEST_MESSAGE = 300;
 
   private final DatabricksConfig config;
 
@@ -32,14 +43,32 @@ final class Workspace {
    * @throws IOException if there is no credential, or the server of its tokens gives none
    */
   static Workspace of(Location place, Map<String, String> settings) throws IOException {
-    DatabricksConfig config = new DatabricksConfig().setHttpTimeoutSeconds(60);
+    return of(settings, TIMEOUT_SECONDS, reason -> new UnservedPlaceException(place, reason));
+  }
+
+  /**
+   * The workspace that settings name.
+   *
+   * @param name how messages name it
+   * @param timeoutSeconds how long an answer may take
+   * @throws IOException if a setting or the profile is unknown, no host is named, there is no
+   *     credential, or the server of its tokens gives none
+   */
+  static Workspace of(String name, Map<String, String> settings, int timeoutSeconds)
+      throws IOException {
+    return of(settings, timeoutSeconds, reason -> new IOException(name + ": " + reason));
+  }
+
+  private static Workspace of(
+      Map<String, String> settings, int timeoutSeconds, Function<String, IOException> refusal)
+      throws IOException {
+    DatabricksConfig config = new DatabricksConfig().setHttpTimeoutSeconds(timeoutSeconds);
     for (String name : new TreeSet<>(settings.keySet())) {
       if (!set(config, name, settings.get(name)) && !Retries.SETTINGS.contains(name)) {
-        throw new UnservedPlaceException(
-            place,
+        throw refusal.apply(
             "there is no setting "
                 + name
-                + " for volumes; there are databricks.workspace, databricks.host,"
+                + " for a workspace; there are databricks.workspace, databricks.host,"
                 + " databricks.profile, databricks.config_file, databricks.token,"
                 + " databricks.client_id, databricks.client_secret, databricks.attempts and"
                 + " databricks.retry_interval");
@@ -48,13 +77,13 @@ final class Workspace {
     try {
       config.resolve();
     } catch (DatabricksException failure) {
-      throw new UnservedPlaceException(place, text(failure));
+      throw refusal.apply(unusable(failure));
     }
     if (config.getHost() == null) {
-      throw new UnservedPlaceException(
-          place,
+      throw refusal.apply(
           "no Databricks workspace is named: set DATABRICKS_HOST or DATABRICKS_CONFIG_PROFILE, or"
-              + " databricks.host or databricks.profile for the volume in `storage`");
+              + " databricks.host or databricks.profile for the volume in `storage`, or a host or"
+              + " profile in `workspaces`");
     }
     Workspace workspace = new Workspace(config);
     workspace.headers();
@@ -90,7 +119,7 @@ final class Workspace {
       }
       return headers;
     } catch (DatabricksException failure) {
-      throw new IOException(text(failure), failure);
+      throw new IOException(unusable(failure), failure);
     }
   }
 
@@ -106,7 +135,57 @@ final class Workspace {
     return secrets;
   }
 
-  private static String text(DatabricksException failure) {
+  /** A client of the SDK that waits in this way before it sends a request again. */
+  ApiClient client(Waits waits) throws IOException {
+    try {
+      // Each of them may be sent twice: what starts something has a token.
+      return new ApiClient.Builder()
+          .withDatabricksConfig(config)
+          .withTimer(new Between(waits))
+          .withRetryStrategyPicker(request -> new IdempotentRequestRetryStrategy())
+          .build();
+    } catch (DatabricksException failure) {
+      throw new IOException(unusable(failure), failure);
+    }
+  }
+
+  /** The waiting of the SDK. */
+  private record Between(Waits waits) implements Timer {
+    @Override
+    public void sleep(long millis) throws InterruptedException {
+      try {
+        waits.pause(Duration.ofMillis(millis));
+      } catch (InterruptedIOException interrupted) {
+        throw new InterruptedException(interrupted.getMessage());
+      }
+    }
+
+    @Override
+    public long getCurrentTime() {
+      return waits.now().toEpochMilli();
+    }
+  }
+
+  /** What a failure of the SDK says, in one line without the secrets of this workspace. */
+  String text(Exception failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof DatabricksError error && error.getErrorCode() != null) {
+      message = error.getErrorCode() + " (" + error.getStatusCode() + "): " + message;
+    }
+    try {
+      for (String secret : secrets(headers())) {
+        message = message.replace(secret, "***");
+      }
+    } catch (IOException noToken) {
+      // Then none was sent.
+    }
+    message = message.lines().findFirst().orElse("");
+    return message.length() > LONGEST_MESSAGE
+        ? message.substring(0, LONGEST_MESSAGE) + "..."
+        : message;
+  }
+
+  private static String unusable(DatabricksException failure) {
     String message = String.valueOf(failure.getMessage()).replace(": null", " failed");
     return "the Databricks workspace cannot be used: "
         + message.lines().findFirst().orElse(message);

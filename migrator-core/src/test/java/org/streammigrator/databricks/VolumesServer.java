@@ -48,6 +48,7 @@ public final class VolumesServer implements AutoCloseable {
     System.setProperty("sun.net.httpserver.nodelay", "true");
   }
 
+  private final Beside beside;
   private final HttpServer server;
   private final VolumeTree tree = new VolumeTree(VOLUME);
   private final ConcurrentLinkedQueue<Trouble> troubles = new ConcurrentLinkedQueue<>();
@@ -63,7 +64,19 @@ public final class VolumesServer implements AutoCloseable {
    */
   record Trouble(Predicate<String> request, int status, String retryAfter, String body) {}
 
+  /** What serves the requests that are not for files. */
+  interface Beside {
+    /** Serves a request that may come in, and says whether it was one of its own. */
+    boolean serve(HttpExchange exchange) throws IOException;
+  }
+
   public VolumesServer() throws IOException {
+    this(exchange -> false);
+  }
+
+  /** With something beside the volume. */
+  VolumesServer(Beside beside) throws IOException {
+    this.beside = beside;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
     server.createContext("/", this::handle);
     server.setExecutor(
@@ -133,6 +146,9 @@ public final class VolumesServer implements AutoCloseable {
       return;
     }
     if (!raw.startsWith("/api/2.0/fs/")) {
+      if (beside.serve(exchange)) {
+        return;
+      }
       answer(exchange, 404, "");
       return;
     }
@@ -333,7 +349,7 @@ public final class VolumesServer implements AutoCloseable {
             .truncatedTo(ChronoUnit.SECONDS));
   }
 
-  private static String error(String code, String message) {
+  static String error(String code, String message) {
     return JSON.createObjectNode().put("error_code", code).put("message", message).toString();
   }
 
@@ -348,7 +364,7 @@ public final class VolumesServer implements AutoCloseable {
     return error.toString();
   }
 
-  private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+  static void answer(HttpExchange exchange, int status, String body) throws IOException {
     boolean bodiless = body.isEmpty() || exchange.getRequestMethod().equals("HEAD");
     byte[] bytes = body.getBytes(UTF_8);
     exchange.sendResponseHeaders(status, bodiless ? -1 : bytes.length);
