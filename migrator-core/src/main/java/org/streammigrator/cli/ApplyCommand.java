@@ -29,8 +29,9 @@ import picocli.CommandLine.Option;
       "",
       "Exit codes: 0 done, 2 invalid plan, 3 refused, 4 a saved plan is stale,",
       "5 stopped (run it again), 6 the batch that rebuilds the state of a replay did not leave",
-      "it whole, 7 waiting: for another stream, for the new query of a backfill, or for the batch",
-      "of a replay whose output goes elsewhere.",
+      "it whole, or the new query failed while it was watched, 7 waiting: for another stream, for",
+      "the new query of a backfill, for the batch of a replay whose output goes elsewhere, for the",
+      "end of a run, for a cutover that is held, or for the batches of a new query.",
       "",
       "Example: migrator apply orders.yaml --stream 'orders_*'"
     })
@@ -67,6 +68,11 @@ final class ApplyCommand implements Callable<Integer> {
           "Strategy backfill: make the final run now, wherever the new query's watermark is.")
   private boolean isFinal;
 
+  @Option(
+      names = "--hold",
+      description = "Stop right before the cutover; an apply without it goes on.")
+  private boolean hold;
+
   ApplyCommand(Session session) {
     this.session = requireNonNull(session, "session");
   }
@@ -88,9 +94,13 @@ final class ApplyCommand implements Callable<Integer> {
   }
 
   private Applying.Manner manner() {
+    if ((preCopy ? 1 : 0) + (isFinal ? 1 : 0) + (hold ? 1 : 0) > 1) {
+      throw new CliFailure(
+          ExitCode.USAGE, "--pre-copy, --final and --hold exclude each other: give one of them");
+    }
     return preCopy
         ? Applying.Manner.AHEAD
-        : isFinal ? Applying.Manner.FINAL : Applying.Manner.PLAIN;
+        : hold ? Applying.Manner.HELD : isFinal ? Applying.Manner.FINAL : Applying.Manner.PLAIN;
   }
 
   /** A saved plan is carried out only on what it was made for. */

@@ -132,10 +132,7 @@ sealed interface ApplyOutput extends ApplyEvents {
         event.put(
             "waitingFor",
             outcomes.stream()
-                .filter(
-                    outcome ->
-                        outcome.status() == StreamOutcome.Status.WAITING
-                            || outcome.status() == StreamOutcome.Status.PROVISIONAL)
+                .filter(StreamOutcome::isWaiting)
                 .map(StreamOutcome::message)
                 .findFirst()
                 .orElse(""));

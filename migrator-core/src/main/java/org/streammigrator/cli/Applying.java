@@ -36,6 +36,8 @@ record Applying(
     AHEAD,
     /** With the final run of a backfill now. */
     FINAL,
+    /** Up to the cutover. */
+    HELD,
     /** A scratch copy only. */
     REHEARSAL
   }
@@ -120,7 +122,8 @@ record Applying(
                     events,
                     writer,
                     new Backfilling(context.jobs(), manner == Manner.FINAL),
-                    manner == Manner.REHEARSAL)
+                    manner == Manner.REHEARSAL,
+                    session.jobControl(manner == Manner.HELD))
                 .apply(streams, others, run.onFailure());
       }
       report(outcomes);
@@ -148,13 +151,7 @@ record Applying(
     if (outcomes.stream().allMatch(o -> o.finished() || o.status() == StreamOutcome.Status.AHEAD)) {
       return ExitCode.DONE;
     }
-    boolean waiting =
-        outcomes.stream()
-            .allMatch(
-                o ->
-                    o.finished()
-                        || o.status() == StreamOutcome.Status.WAITING
-                        || o.status() == StreamOutcome.Status.PROVISIONAL);
+    boolean waiting = outcomes.stream().allMatch(o -> o.finished() || o.isWaiting());
     if (waiting) {
       return ExitCode.WAITING;
     }
@@ -163,7 +160,13 @@ record Applying(
     }
     boolean stopped = outcomes.stream().anyMatch(o -> o.status() == StreamOutcome.Status.STOPPED);
     boolean someDone =
-        outcomes.stream().anyMatch(o -> o.finished() || o.status() == StreamOutcome.Status.AHEAD);
+        outcomes.stream()
+            .anyMatch(
+                o ->
+                    o.finished()
+                        || o.status() == StreamOutcome.Status.AHEAD
+                        || o.status() == StreamOutcome.Status.HELD
+                        || o.status() == StreamOutcome.Status.WATCHED);
     return stopped || someDone ? ExitCode.STOPPED : ExitCode.REFUSED;
   }
 }

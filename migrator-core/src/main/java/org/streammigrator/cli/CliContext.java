@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.streammigrator.databricks.Volumes;
+import org.streammigrator.databricks.Waits;
 import org.streammigrator.job.JobRunner;
 import org.streammigrator.job.LocalJobRunner;
 import org.streammigrator.job.SparkJvm;
@@ -27,6 +28,7 @@ import org.streammigrator.storage.Stores;
  * @param ids new query ids
  * @param jobs where Spark jobs run; asked only when there is one to run
  * @param terminal what stderr is
+ * @param waits how it waits for runs of workspaces
  */
 public record CliContext(
     Path directory,
@@ -35,7 +37,8 @@ public record CliContext(
     Clock clock,
     Supplier<UUID> ids,
     Supplier<JobRunner> jobs,
-    Terminal terminal) {
+    Terminal terminal,
+    Waits waits) {
 
   public CliContext {
     requireNonNull(directory, "directory");
@@ -45,6 +48,19 @@ public record CliContext(
     requireNonNull(ids, "ids");
     requireNonNull(jobs, "jobs");
     requireNonNull(terminal, "terminal");
+    requireNonNull(waits, "waits");
+  }
+
+  /** Really waiting. */
+  public CliContext(
+      Path directory,
+      Function<String, Optional<String>> environment,
+      Store store,
+      Clock clock,
+      Supplier<UUID> ids,
+      Supplier<JobRunner> jobs,
+      Terminal terminal) {
+    this(directory, environment, store, clock, ids, jobs, terminal, Waits.real(clock));
   }
 
   /** Without a terminal. */
@@ -76,12 +92,12 @@ public record CliContext(
 
   /** The same with another working directory. */
   public CliContext withDirectory(Path other) {
-    return new CliContext(other, environment, store, clock, ids, jobs, terminal);
+    return new CliContext(other, environment, store, clock, ids, jobs, terminal, waits);
   }
 
   /** The same over another store. */
   public CliContext withStore(Store other) {
-    return new CliContext(directory, environment, other, clock, ids, jobs, terminal);
+    return new CliContext(directory, environment, other, clock, ids, jobs, terminal, waits);
   }
 
   /** The same with more settings of storage, where its store has any. */
@@ -91,6 +107,11 @@ public record CliContext(
 
   /** The same with another clock. */
   public CliContext withClock(Clock other) {
-    return new CliContext(directory, environment, store, other, ids, jobs, terminal);
+    return new CliContext(directory, environment, store, other, ids, jobs, terminal, waits);
+  }
+
+  /** The same that waits in another way. */
+  public CliContext withWaits(Waits other) {
+    return new CliContext(directory, environment, store, clock, ids, jobs, terminal, other);
   }
 }

@@ -68,7 +68,12 @@ final class PlanCommand implements Callable<Integer> {
     Journal journal = file.journal(session, plan);
     StreamPlanner planner =
         new StreamPlanner(
-            store, journal, acceptance.accepted(), Checksums.COMPARED, session.context().jobs());
+            store,
+            journal,
+            acceptance.accepted(),
+            Checksums.COMPARED,
+            session.context().jobs(),
+            session.jobControl(false));
     List<StreamItinerary> streams = new ArrayList<>();
     for (StreamPlan stream : StreamPlanner.ordered(PlanFile.chosen(plan, acceptance.streams()))) {
       streams.add(planner.plan(stream));

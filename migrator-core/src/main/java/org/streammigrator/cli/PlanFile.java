@@ -150,6 +150,7 @@ final class PlanFile {
           file + ": `foreach` is not available in this version; write the streams out one by one");
     }
     session.usePlan(StorageOption.settings(plan.storage(), plan.workspaces()));
+    session.useWorkspaces(plan.workspaces());
     return plan;
   }
 

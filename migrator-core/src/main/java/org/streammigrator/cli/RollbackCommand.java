@@ -89,7 +89,12 @@ final class RollbackCommand implements Callable<Integer> {
       Journal journal = file.journal(session, plan);
       return report(
           plan,
-          new Rollback(session.context().store(), journal, operator, acceptance.taken())
+          new Rollback(
+                  session.context().store(),
+                  journal,
+                  operator,
+                  acceptance.taken(),
+                  session.jobControl(false))
               .run(streams));
     }
   }

@@ -8,10 +8,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
+import org.streammigrator.databricks.Jobs;
+import org.streammigrator.databricks.WorkspaceJobs;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.facts.FactsFile;
+import org.streammigrator.migration.JobControl;
+import org.streammigrator.migration.Workspaces;
+import org.streammigrator.plan.WorkspacePlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.StorageSettings;
 import org.streammigrator.storage.UnservedPlaceException;
@@ -22,6 +30,7 @@ final class Session {
   private final PrintStream out;
   private final PrintStream err;
   private CliContext context;
+  private Map<String, WorkspacePlan> workspaces = Map.of();
   private StorageSettings commandLine = StorageSettings.NONE;
 
   /**
@@ -58,6 +67,35 @@ final class Session {
   /** Takes the settings of a plan; a plan's are read once, before its places are. */
   void usePlan(StorageSettings settings) {
     context = outside.withStorage(settings.with(commandLine));
+  }
+
+  /** Takes the workspaces of a plan. */
+  void useWorkspaces(Map<String, WorkspacePlan> named) {
+    workspaces = Map.copyOf(named);
+  }
+
+  /**
+   * The jobs that the plan stops and starts; a workspace is asked for its jobs when they are
+   * needed.
+   *
+   * @param hold whether apply stops right before the cutover
+   */
+  JobControl jobControl(boolean hold) {
+    Map<String, Jobs> known = new HashMap<>();
+    Workspaces found =
+        name -> {
+          Jobs jobs = known.get(name);
+          if (jobs == null) {
+            jobs =
+                WorkspaceJobs.of(
+                    "workspace " + name,
+                    StorageOption.settings(workspaces.get(name)),
+                    context.waits());
+            known.put(name, jobs);
+          }
+          return jobs;
+        };
+    return new JobControl(Optional.of(found), context.waits(), hold);
   }
 
   /** The checkpoint that an argument names: read whole, however damaged it is. */

@@ -66,7 +66,8 @@ final class StorageOption {
     return new StorageSettings(settings);
   }
 
-  private static Map<String, String> settings(WorkspacePlan workspace) {
+  /** The settings that reach a workspace. */
+  static Map<String, String> settings(WorkspacePlan workspace) {
     Map<String, String> settings = new HashMap<>();
     workspace.profile().ifPresent(value -> settings.put("databricks.profile", value));
     workspace.host().ifPresent(value -> settings.put("databricks.host", value));

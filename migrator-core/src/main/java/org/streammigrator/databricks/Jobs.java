@@ -39,8 +39,9 @@ public interface Jobs {
    *
    * @param settings top-level settings, each as it is to be as a whole; of the arrays {@code tasks}
    *     and {@code job_clusters} those entries that change, each as a whole
+   * @param removed top-level settings that the job is not to have any more
    */
-  void update(long job, ObjectNode settings) throws IOException;
+  void update(long job, ObjectNode settings, List<String> removed) throws IOException;
 
   /**
    * Starts a run of a job. Not for a continuous job that is not paused: the workspace starts its

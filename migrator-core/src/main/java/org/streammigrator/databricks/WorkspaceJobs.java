@@ -3,6 +3,7 @@ package org.streammigrator.databricks;
 import static java.util.Objects.requireNonNull;
 
 import com.databricks.sdk.core.ApiClient;
+import com.databricks.sdk.core.DatabricksError;
 import com.databricks.sdk.core.DatabricksException;
 import com.databricks.sdk.core.error.platform.NotFound;
 import com.databricks.sdk.core.http.Request;
@@ -168,8 +169,11 @@ public final class WorkspaceJobs implements Jobs {
   }
 
   @Override
-  public void update(long job, ObjectNode settings) throws IOException {
+  public void update(long job, ObjectNode settings, List<String> removed) throws IOException {
     ObjectNode body = JsonNodeFactory.instance.objectNode().put("job_id", job);
+    if (!removed.isEmpty()) {
+      removed.forEach(body.putArray("fields_to_remove")::add);
+    }
     body.set("new_settings", settings);
     ask(
         "new settings for job " + job,
@@ -231,14 +235,21 @@ public final class WorkspaceJobs implements Jobs {
     T answer() throws IOException;
   }
 
+  /** Whether the same may be answered another way later. */
+  private static boolean isPassing(DatabricksException refused) {
+    return !(refused instanceof DatabricksError error)
+        || error.getStatusCode() >= 500
+        || error.getStatusCode() == 429;
+  }
+
   private <T> T ask(String what, Call<T> call) throws IOException {
     try {
       return call.answer();
     } catch (DatabricksException refused) {
-      throw new JobsApiException(
-          host() + ": " + what + ": " + workspace.text(refused),
-          refused instanceof NotFound,
-          refused);
+      String message = host() + ": " + what + ": " + workspace.text(refused);
+      throw isPassing(refused)
+          ? new IOException(message, refused)
+          : new JobsApiException(message, refused instanceof NotFound, refused);
     } catch (IOException broken) {
       throw new IOException(host() + ": " + what + ": " + workspace.text(broken), broken);
     }

@@ -49,6 +49,7 @@ public final class Applier {
   private final ApplyEvents events;
   private final BackfillExecution backfill;
   private final ReplayExecution replay;
+  private final JobPhases jobs;
   private final boolean isRehearsal;
   private CheckpointWriter.Staged staged;
 
@@ -61,6 +62,7 @@ public final class Applier {
    * @param writer writes the new checkpoints, for the owner that the journal's place is
    * @param backfilling how jobs are run
    * @param isRehearsal whether only a scratch copy is written, for which the old query may run on
+   * @param control the jobs that are stopped and started
    */
   public Applier(
       Store store,
@@ -71,7 +73,8 @@ public final class Applier {
       ApplyEvents events,
       CheckpointWriter writer,
       Backfilling backfilling,
-      boolean isRehearsal) {
+      boolean isRehearsal,
+      JobControl control) {
     this.isRehearsal = isRehearsal;
     this.store = requireNonNull(store, "store");
     this.journal = requireNonNull(journal, "journal");
@@ -80,7 +83,9 @@ public final class Applier {
     this.events = requireNonNull(events, "events");
     this.looking = new NoticingStore(store);
     this.planner =
-        new StreamPlanner(looking, journal, accepted, Checksums.COMPARED_LATER, backfilling.jobs());
+        new StreamPlanner(
+            looking, journal, accepted, Checksums.COMPARED_LATER, backfilling.jobs(), control);
+    this.jobs = new JobPhases(store, journal, operator, events, control, accepted);
     this.backfill = new BackfillExecution(store, journal, operator, events, backfilling);
     this.replay =
         new ReplayExecution(
@@ -126,6 +131,9 @@ public final class Applier {
                 List.of());
       } else {
         outcome = apply(stream);
+        if (jobs.isToBeRolledBack(stream, outcome)) {
+          outcome = jobs.rollBack(stream, outcome);
+        }
       }
       if (!outcome.finished()) {
         unfinished.add(stream.name());
@@ -139,7 +147,7 @@ public final class Applier {
 
   private StreamOutcome apply(StreamPlan stream) {
     try {
-      StreamItinerary itinerary = plan(stream);
+      StreamItinerary itinerary = plan(stream, true);
       if (itinerary.done()) {
         operator.tidyTarget(stream.checkpoint().to().orElseThrow());
         writer.tidy(stream.checkpoint().to().orElseThrow());
@@ -164,7 +172,7 @@ public final class Applier {
             Journal.entry("identity", stream.name())
                 .put("to", stream.checkpoint().to().orElseThrow().toString())
                 .put("queryId", ids.get().toString()));
-        itinerary = plan(stream);
+        itinerary = plan(stream, true);
       }
       if (itinerary.refused()) {
         itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
@@ -172,13 +180,22 @@ public final class Applier {
       }
       Location to = stream.checkpoint().to().orElseThrow();
       try (OperatorLock lock = operator.lockTarget(to)) {
-        if (store.stat(to).isPresent()) {
-          // Another plan may have written there before the lock was held.
-          itinerary = plan(stream);
+        Optional<StreamOutcome> waiting = jobs.stop(stream, lock);
+        if (waiting.isPresent()) {
+          return waiting.get();
+        }
+        if (jobs.stops(stream) || store.stat(to).isPresent()) {
+          // The query went on until it was stopped; or another plan may have written there before
+          // the lock was held.
+          itinerary = plan(stream, false);
         }
         itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
         return itinerary.refused()
-            ? refused(stream, itinerary.findings(), "a finding forbids it; nothing was written")
+            ? refused(
+                stream,
+                itinerary.findings(),
+                "a finding forbids it; nothing was written"
+                    + (jobs.stops(stream) ? "; rollback puts the old query's job back" : ""))
             : carryOut(stream, itinerary, lock);
       }
     } catch (LockedException locked) {
@@ -208,9 +225,9 @@ public final class Applier {
     }
   }
 
-  private StreamItinerary plan(StreamPlan stream) throws IOException {
+  private StreamItinerary plan(StreamPlan stream, boolean withJobs) throws IOException {
     looking.begin();
-    StreamItinerary itinerary = planner.plan(stream);
+    StreamItinerary itinerary = withJobs ? planner.plan(stream) : planner.planWithoutJobs(stream);
     looking.check();
     return itinerary;
   }
@@ -222,7 +239,10 @@ public final class Applier {
     if (itinerary.backfill() != null) {
       planner.backfills().record(itinerary, ids);
     }
-    List<Step> steps = itinerary.steps().stream().filter(step -> !step.isAfterwards()).toList();
+    List<Step> steps =
+        itinerary.steps().stream()
+            .filter(step -> !step.isAfterwards() && !step.isAboutJob())
+            .toList();
     for (Step step : steps) {
       operator.check();
       lock.check();
@@ -248,6 +268,10 @@ public final class Applier {
 
   private StreamOutcome afterwards(StreamItinerary itinerary, OperatorLock lock)
       throws IOException {
+    Optional<StreamOutcome> waiting = jobs.cutOver(itinerary.stream(), lock);
+    if (waiting.isPresent()) {
+      return waiting.get();
+    }
     return itinerary.replay() != null ? replay.run(itinerary, lock) : backfill.run(itinerary, lock);
   }
 
@@ -329,7 +353,8 @@ public final class Applier {
         writer.publish(staged, to);
         yield to.toString();
       }
-      case BACKFILL, BACKFILL_FINAL, REPLAY -> throw new IllegalStateException(step.id());
+      case QUIESCE, CUTOVER, WATCH, BACKFILL, BACKFILL_FINAL, REPLAY ->
+          throw new IllegalStateException(step.id());
     };
   }
 

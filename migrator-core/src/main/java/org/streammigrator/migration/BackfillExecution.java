@@ -61,7 +61,10 @@ final class BackfillExecution {
   StreamOutcome run(StreamItinerary itinerary, OperatorLock lock) throws IOException {
     StreamPlan stream = itinerary.stream();
     Location to = stream.checkpoint().to().orElseThrow();
-    List<Step> steps = itinerary.steps().stream().filter(Step::isAfterwards).toList();
+    List<Step> steps =
+        itinerary.steps().stream()
+            .filter(step -> step.isAfterwards() && !step.isAboutJob())
+            .toList();
     String late = "";
     for (Step step : steps) {
       operator.check();

@@ -24,6 +24,7 @@ import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.Manifests;
+import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.Trees;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
@@ -50,14 +51,26 @@ public final class Rollback {
   private final Set<FindingCode> accepted;
   private final String owner;
   private final CheckpointWriter writer;
+  private final JobRestore jobs;
 
-  public Rollback(Store store, Journal journal, Operator operator, Set<FindingCode> accepted) {
+  /**
+   * Prepares rolling back.
+   *
+   * @param control the jobs that apply may have stopped and started
+   */
+  public Rollback(
+      Store store,
+      Journal journal,
+      Operator operator,
+      Set<FindingCode> accepted,
+      JobControl control) {
     this.store = new NoticingStore(requireNonNull(store, "store"));
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
     this.accepted = Set.copyOf(accepted);
     this.owner = journal.directory().toString();
     this.writer = new CheckpointWriter(store, CopyOptions.DEFAULT, owner);
+    this.jobs = new JobRestore(journal, control);
   }
 
   /** Rolls streams back, those that waited for others first. */
@@ -77,14 +90,22 @@ public final class Rollback {
       operator.check();
       Optional<JsonNode> resolved = journal.last(stream.name(), "resolved");
       if (resolved.isEmpty()) {
+        List<Finding> told = jobs.takeBackQuiesce(stream);
+        boolean isStopped = journal.last(stream.name(), Quiesce.EVENT).isPresent();
         if (!journal.since(stream.name()).isEmpty()) {
           journal.append(Journal.entry(Journal.ROLLED_BACK, stream.name()));
         }
         if (stream.checkpoint().to().isPresent()) {
           operator.tidyTarget(stream.checkpoint().to().get());
         }
-        return outcome(
-            stream, RollbackOutcome.Status.NOTHING, "there is nothing of this plan", List.of());
+        return isStopped
+            ? outcome(
+                stream,
+                RollbackOutcome.Status.ROLLED_BACK,
+                "nothing was written; the old query's job is as it was",
+                told)
+            : outcome(
+                stream, RollbackOutcome.Status.NOTHING, "there is nothing of this plan", List.of());
       }
       Location to = Location.parse(resolved.get().path("to").asText(), Path.of("/"));
       try (OperatorLock lock = operator.lockTarget(to)) {
@@ -92,6 +113,9 @@ public final class Rollback {
       }
     } catch (LockedException locked) {
       return outcome(stream, RollbackOutcome.Status.REFUSED, locked.getMessage(), List.of());
+    } catch (RefusedException refused) {
+      return outcome(
+          stream, RollbackOutcome.Status.REFUSED, refused.getMessage(), List.of(refused.finding()));
     } catch (IOException failure) {
       return new RollbackOutcome(
           stream.name(),
@@ -140,6 +164,25 @@ public final class Rollback {
     journal.append(Journal.entry("rolling-back", stream.name()).put("to", to.toString()));
     lock.check();
     operator.check();
+    if (jobs.isCutOver(stream)) {
+      findings.addAll(jobs.takeBackCutover(stream));
+      if (removable && there && manifest.isPresent()) {
+        // A batch may have run until the new query had stopped.
+        List<Finding> since =
+            new Undoable(store).check(stream, resolved, to, manifest.get(), accepted);
+        if (Finding.anyError(since)) {
+          findings.addAll(since);
+          return outcome(
+              stream,
+              RollbackOutcome.Status.REFUSED,
+              "the new query has stopped and its job is as it was, and a finding forbids the rest;"
+                  + " nothing was removed",
+              findings);
+        }
+      }
+    }
+    lock.check();
+    operator.check();
     if (removable) {
       writer.remove(to);
     } else {
@@ -151,6 +194,7 @@ public final class Rollback {
     removeSinkLogs(stream, findings);
     discardUnfinishedArchive(stream, resolved);
     old(stream, resolved).ifPresent(findings::add);
+    findings.addAll(jobs.takeBackQuiesce(stream));
     journal.append(
         Journal.entry(Journal.ROLLED_BACK, stream.name())
             .put("to", to.toString())

@@ -84,8 +84,10 @@ public record StatusReport(
         last = entry.path("at").asText();
         String event = entry.path("event").asText();
         rolledBack = event.equals(Journal.ROLLED_BACK);
-        if (rolledBack || event.equals("resolved")) {
+        if (rolledBack) {
           steps.clear();
+        } else if (event.equals("resolved")) {
+          steps.removeIf(step -> !step.equals(Step.Kind.QUIESCE.label()));
         } else if (event.equals("step-done")) {
           steps.add(entry.path("step").asText());
         }
@@ -94,7 +96,9 @@ public record StatusReport(
       Long newBatches = manifest.isPresent() ? newBatches(store, stream, manifest.get()) : null;
       boolean isWaiting =
           manifest.isPresent()
-              && (stream.strategy() == Strategy.BACKFILL || stream.strategy() == Strategy.REPLAY)
+              && (stream.strategy() == Strategy.BACKFILL
+                  || stream.strategy() == Strategy.REPLAY
+                  || stream.cutover().isPresent())
               && !journal.isFinished(stream.name());
       String state =
           manifest.isPresent()
@@ -107,18 +111,20 @@ public record StatusReport(
               List.copyOf(steps),
               last,
               newBatches,
-              isWaiting && !working && stream.strategy() == Strategy.REPLAY
-                  ? "run batch "
-                      + Undoable.newest(manifest.get(), "offsets/")
-                      + " of the new query with its output elsewhere (apply says how), and apply the"
-                      + " plan again"
-                  : isWaiting && !working && steps.contains(Step.Kind.BACKFILL.label())
-                      ? "start the new query from "
-                          + stream.checkpoint().to().orElseThrow()
-                          + guard(journal, stream)
-                          + ", if it does not run yet; and apply the plan again once its watermark has"
-                          + " passed the job's windows"
-                      : next(stream, state, working, newBatches, guard(journal, stream))));
+              !working && JobStatus.next(journal, stream, state, steps).isPresent()
+                  ? JobStatus.next(journal, stream, state, steps).get()
+                  : isWaiting && !working && stream.strategy() == Strategy.REPLAY
+                      ? "run batch "
+                          + Undoable.newest(manifest.get(), "offsets/")
+                          + " of the new query with its output elsewhere (apply says how), and apply the"
+                          + " plan again"
+                      : isWaiting && !working && steps.contains(Step.Kind.BACKFILL.label())
+                          ? "start the new query from "
+                              + stream.checkpoint().to().orElseThrow()
+                              + guard(journal, stream)
+                              + ", if it does not run yet; and apply the plan again once its watermark has"
+                              + " passed the job's windows"
+                          : next(stream, state, working, newBatches, guard(journal, stream))));
     }
     return new StatusReport(
         plan.name(),

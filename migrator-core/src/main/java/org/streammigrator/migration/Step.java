@@ -32,6 +32,8 @@ public record Step(
 
   /** The kinds of steps, in the order in which a stream goes through them. */
   public enum Kind {
+    /** Stops the old query's job, and proves that it has stopped. */
+    QUIESCE,
     /** Packs the old checkpoint and verifies the archive. */
     ARCHIVE,
     /** Writes the new checkpoint to a staging place beside its target. */
@@ -44,6 +46,10 @@ public record Step(
     SINK_PUBLISH,
     /** Gives the staged checkpoint its final name, in one move. */
     PUBLISH,
+    /** Tells the new query's job its checkpoint, and starts it. */
+    CUTOVER,
+    /** Sees that the new query goes on where it has to. */
+    WATCH,
     /** Computes the windows that the job owns from what was read before the position. */
     BACKFILL,
     /** Computes them again when no late event can come for them any more. */
@@ -69,6 +75,15 @@ public record Step(
   /** Whether it comes once the new checkpoint is there. */
   @JsonIgnore
   public boolean isAfterwards() {
-    return kind == Kind.BACKFILL || kind == Kind.BACKFILL_FINAL || kind == Kind.REPLAY;
+    return switch (kind) {
+      case BACKFILL, BACKFILL_FINAL, REPLAY, CUTOVER, WATCH -> true;
+      case QUIESCE, ARCHIVE, WRITE, SINK_LOG, VERIFY, SINK_PUBLISH, PUBLISH -> false;
+    };
+  }
+
+  /** Whether it is about a job of a workspace, and not about files. */
+  @JsonIgnore
+  public boolean isAboutJob() {
+    return kind == Kind.QUIESCE || kind == Kind.CUTOVER || kind == Kind.WATCH;
   }
 }

@@ -151,7 +151,35 @@ public record StreamItinerary(
   /** Whether the new checkpoint is there already, and only what comes after it is left. */
   @JsonIgnore
   public boolean isPublished() {
-    return draft.isEmpty() && !refused() && (backfill != null || replay != null);
+    return draft.isEmpty()
+        && !done
+        && !refused()
+        && (backfill != null || replay != null || stream.cutover().isPresent());
+  }
+
+  /** The same with steps before and after, and further findings; refused by an error of those. */
+  StreamItinerary with(List<Step> before, List<Step> after, List<Finding> more) {
+    List<Finding> all = new ArrayList<>(findings);
+    all.addAll(more);
+    if (Finding.anyError(more)) {
+      return refused(stream, checkpoint, resume, replay, all);
+    }
+    List<Step> whole = new ArrayList<>(before);
+    whole.addAll(steps);
+    whole.addAll(after);
+    return new StreamItinerary(
+        stream,
+        checkpoint,
+        resume,
+        draft,
+        sinkMoves,
+        wholeFingerprint,
+        done,
+        whole,
+        ledger,
+        backfill,
+        replay,
+        all);
   }
 
   /** The stream's name. */

@@ -45,6 +45,12 @@ public record StreamOutcome(
     PROVISIONAL,
     /** What the new query has done so far is not what it should have; the journal is as it was. */
     NOT_VERIFIED,
+    /** The old query's run has not ended yet; nothing was written. */
+    QUIESCING,
+    /** The new checkpoint is there, and the cutover waits for an apply without hold. */
+    HELD,
+    /** The new query's job has the new checkpoint, and its batches are waited for. */
+    WATCHED,
     /** Not begun, since a stream that it waits for is not done. */
     WAITING;
 
@@ -60,6 +66,15 @@ public record StreamOutcome(
     requireNonNull(status, "status");
     requireNonNull(message, "message");
     findings = List.copyOf(findings);
+  }
+
+  /** Whether something outside is waited for. */
+  @JsonIgnore
+  public boolean isWaiting() {
+    return switch (status) {
+      case QUIESCING, HELD, WATCHED, WAITING, PROVISIONAL -> true;
+      case DONE, UNCHANGED, AHEAD, REFUSED, LOCKED, STOPPED, NOT_VERIFIED -> false;
+    };
   }
 
   /** Whether the stream is where the plan wants it. */

@@ -30,6 +30,7 @@ public final class StreamPlanner {
   private final Journal journal;
   private final Itineraries itineraries;
   private final Backfills backfills;
+  private final JobSurvey jobSurvey;
 
   /**
    * Prepares the planner.
@@ -43,6 +44,23 @@ public final class StreamPlanner {
       Set<FindingCode> accepted,
       Checksums checksums,
       Supplier<JobRunner> jobs) {
+    this(store, journal, accepted, checksums, jobs, JobControl.NONE);
+  }
+
+  /**
+   * Prepares the planner.
+   *
+   * @param accepted findings accepted besides those that the plan accepts
+   * @param jobs where Spark jobs run; asked only where a strategy needs one
+   * @param control the jobs that are stopped and started, which are looked at
+   */
+  public StreamPlanner(
+      Store store,
+      Journal journal,
+      Set<FindingCode> accepted,
+      Checksums checksums,
+      Supplier<JobRunner> jobs,
+      JobControl control) {
     this.surveyor =
         new Surveyor(
             requireNonNull(store, "store"), journal.directory().toString(), checksums, jobs);
@@ -50,14 +68,20 @@ public final class StreamPlanner {
     this.published = new Published(store, journal);
     this.itineraries = new Itineraries(accepted);
     this.backfills = new Backfills(journal, jobs);
+    this.jobSurvey = new JobSurvey(control, journal);
   }
 
   /**
    * What is still to be done for a stream, as the world is now.
    *
-   * @throws IOException if storage or a job that measures fails
+   * @throws IOException if storage, a workspace or a job that measures fails
    */
   public StreamItinerary plan(StreamPlan stream) throws IOException {
+    return jobSurvey.with(planWithoutJobs(stream));
+  }
+
+  /** The same without what becomes of the jobs of workspaces. */
+  StreamItinerary planWithoutJobs(StreamPlan stream) throws IOException {
     StreamItinerary itinerary = survey(stream);
     boolean isMeasured = stream.strategy() == Strategy.BACKFILL && itinerary.draft().isPresent();
     return isMeasured ? itineraries.with(itinerary, backfills.measure(itinerary)) : itinerary;
@@ -75,7 +99,9 @@ public final class StreamPlanner {
           ? backfills.remaining(stream)
           : stream.strategy() == Strategy.REPLAY
               ? Replays.remaining(stream, manifest.get(), journal)
-              : StreamItinerary.finished(stream);
+              : isCutOver(stream)
+                  ? StreamItinerary.finished(stream)
+                  : StreamItinerary.published(stream, null, null, List.of());
     }
     return itineraries.of(
         surveyor.survey(stream, published.changed(stream)), drawnId(stream).orElse(NOT_DRAWN_YET));
@@ -85,7 +111,13 @@ public final class StreamPlanner {
   boolean done(StreamPlan stream) throws IOException {
     return published.manifest(stream).isPresent()
         && (stream.strategy() != Strategy.BACKFILL || backfills.isDone(stream))
-        && (stream.strategy() != Strategy.REPLAY || journal.isFinished(stream.name()));
+        && (stream.strategy() != Strategy.REPLAY || journal.isFinished(stream.name()))
+        && isCutOver(stream);
+  }
+
+  /** Whether nothing is left of a cutover. */
+  private boolean isCutOver(StreamPlan stream) {
+    return stream.cutover().isEmpty() || journal.isFinished(stream.name());
   }
 
   Backfills backfills() {

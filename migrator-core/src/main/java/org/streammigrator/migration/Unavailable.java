@@ -8,6 +8,9 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.ArchiveFormat;
 import org.streammigrator.plan.ArchivePlan;
 import org.streammigrator.plan.CopyScope;
+import org.streammigrator.plan.CutoverPlan;
+import org.streammigrator.plan.JobPlan;
+import org.streammigrator.plan.JobStop;
 import org.streammigrator.plan.RunnerKind;
 import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.Strategy;
@@ -29,20 +32,19 @@ final class Unavailable {
               "strategy " + stream.strategy().label(),
               "use relocate, seed, replay, rewind or backfill, which are carried out"));
     }
-    if (stream.job().isPresent()) {
+    if (stream.job().flatMap(JobPlan::stop).filter(JobStop.COMMAND::equals).isPresent()) {
       findings.add(
           refused(
               "job",
-              "stopping a job",
+              "stopping a query by a command",
               "stop the query yourself, make sure that no run is left, and remove `job`"));
     }
-    if (stream.cutover().isPresent()) {
-      findings.add(
-          refused(
-              "cutover",
-              "the cutover of a job",
-              "remove `cutover` and point the job at the new checkpoint yourself"));
-    }
+    stream
+        .job()
+        .filter(job -> job.stop().filter(JobStop.COMMAND::equals).isEmpty())
+        .ifPresent(
+            job -> named("job", job.workspace(), job.id().or(job::name)).ifPresent(findings::add));
+    stream.cutover().ifPresent(cutover -> cutover(stream, cutover, findings));
     if (stream.repair()
         && (stream.strategy() != Strategy.RELOCATE || stream.copy() != CopyScope.LIVE)) {
       findings.add(
@@ -86,6 +88,42 @@ final class Unavailable {
               "remove `runner`; jobs run in a JVM of their own on this machine"));
     }
     return findings;
+  }
+
+  /** A job is named by its workspace, and by its id or its name. */
+  private static Optional<Finding> named(
+      String key, Optional<String> workspace, Optional<String> job) {
+    return workspace.isPresent() && job.isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            Finding.error(
+                FindingCode.PLAN_INCOMPLETE,
+                key,
+                "it does not say which job is meant",
+                workspace.isPresent()
+                    ? "add id or name of the job"
+                    : "add workspace, and id or name of the job"));
+  }
+
+  private static void cutover(StreamPlan stream, CutoverPlan cutover, List<Finding> findings) {
+    if (!cutover.command().isEmpty()) {
+      findings.add(
+          refused(
+              "cutover",
+              "starting a query by a command",
+              "remove `cutover` and start the query from the new checkpoint yourself"));
+    } else {
+      named("cutover", cutover.workspace(), cutover.id().or(cutover::name))
+          .ifPresent(findings::add);
+    }
+    if (stream.strategy() == Strategy.BACKFILL || stream.strategy() == Strategy.REPLAY) {
+      findings.add(
+          refused(
+              "cutover",
+              "the cutover of a job with strategy " + stream.strategy().label(),
+              "remove `cutover` and point the job at the new checkpoint yourself, when apply says"
+                  + " so"));
+    }
   }
 
   private static boolean keepsSources(Strategy strategy) {

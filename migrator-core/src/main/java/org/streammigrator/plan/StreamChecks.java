@@ -32,6 +32,7 @@ final class StreamChecks {
       checkStrategy(view);
       checkWorkspaces(view, workspaces);
       checkRewrite(view);
+      new JobChecks(problems).check(view.map());
     }
     checkNames();
     checkTargets();

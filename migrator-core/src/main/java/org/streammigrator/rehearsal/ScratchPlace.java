@@ -73,8 +73,9 @@ public record ScratchPlace(Location root) {
         stream.replay(),
         stream.backfill(),
         stream.rewrite(),
-        stream.job(),
-        stream.cutover(),
+        // The real query runs on, and no job is told of a scratch copy.
+        Optional.empty(),
+        Optional.empty(),
         stream.rehearse(),
         stream.checks(),
         stream.accept(),

@@ -62,9 +62,11 @@ public final class PlanText {
       text.append("  REFUSED: apply would not touch this stream\n");
     } else if (stream.isPublished()) {
       text.append(
-          stream.replay() != null
-              ? "  the new checkpoint is there; its first batch is still to be looked at\n"
-              : "  the new checkpoint is there; its windows are still to be filled for good\n");
+          stream.stream().cutover().isPresent()
+              ? "  the new checkpoint is there; its job is still to be switched, or watched\n"
+              : stream.replay() != null
+                  ? "  the new checkpoint is there; its first batch is still to be looked at\n"
+                  : "  the new checkpoint is there; its windows are still to be filled for good\n");
     } else {
       text.append(Wrapped.lines("  " + stream.exactness() + ": ", "      ", stream.explanation()));
     }

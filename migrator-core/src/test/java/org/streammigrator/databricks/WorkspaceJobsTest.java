@@ -120,12 +120,12 @@ class WorkspaceJobsTest {
     jobs.job(new JobReference.ById(job));
     jobs.job(new JobReference.ById(job));
     assertThat(server.activeRuns(job)).hasSize(1);
-    jobs.update(job, trigger.paused());
+    jobs.update(job, trigger.paused(), List.of());
     jobs.cancel(server.activeRuns(job).get(0));
     for (int i = 0; i < 5; i++) {
       assertThat(jobs.activeRuns(job)).isEmpty();
     }
-    jobs.update(job, trigger.asItStands());
+    jobs.update(job, trigger.asItStands(), List.of());
     assertThat(server.settings(job)).isEqualTo(json(CONTINUOUS));
     jobs.activeRuns(job);
     assertThat(jobs.activeRuns(job)).hasSize(1);
@@ -135,10 +135,10 @@ class WorkspaceJobsTest {
   @Test
   void changesOneTaskAndKeepsTheOthers() throws IOException {
     long job = add(CONTINUOUS);
-    jobs.update(job, json("{'tasks':[{'task_key':'t2','description':'changed'}]}"));
+    jobs.update(job, json("{'tasks':[{'task_key':'t2','description':'changed'}]}"), List.of());
     assertThat(server.settings(job).path("tasks")).hasSize(3);
     assertThat(server.settings(job).at("/tasks/1/description").asText()).isEqualTo("changed");
-    assertThatThrownBy(() -> jobs.update(job, json("{'taks':[]}")))
+    assertThatThrownBy(() -> jobs.update(job, json("{'taks':[]}"), List.of()))
         .hasMessageContaining("MALFORMED_REQUEST")
         .hasMessageContaining("taks");
   }

@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /**
  * A workspace: its Jobs API with a memory, and a volume ({@link VolumesServer}). What it takes and
@@ -56,6 +57,7 @@ public final class WorkspaceServer implements AutoCloseable {
   private final SimulatedJobs jobs;
   private final ConcurrentLinkedQueue<Trouble> troubles = new ConcurrentLinkedQueue<>();
   private final List<String> requests = new CopyOnWriteArrayList<>();
+  private volatile IntSupplier breaking = () -> 0;
 
   /** What a query does while its run is active, once for each request that is served. */
   public interface Query {
@@ -105,6 +107,13 @@ public final class WorkspaceServer implements AutoCloseable {
   /** The settings of a job as they stand. */
   public ObjectNode settings(long job) {
     return jobs.settings(job);
+  }
+
+  /** Changes settings of a job, as somebody else does. */
+  public void change(long job, String settings) throws IOException {
+    ObjectNode body = SDK.createObjectNode().put("job_id", job);
+    body.set("new_settings", SDK.readTree(settings));
+    jobs.update(new UpdateJob().setJobId(job), body);
   }
 
   /** What the runs of a job do. */
@@ -160,6 +169,14 @@ public final class WorkspaceServer implements AutoCloseable {
   /** Answers the next request that fits late. */
   public void late(String startsWith, long millis) {
     before(startsWith, () -> sleep(millis));
+  }
+
+  /**
+   * Decides for every request what becomes of it: 0 it is served, 1 it is served and refused
+   * afterwards, 2 it is refused.
+   */
+  public void breakIf(IntSupplier decision) {
+    breaking = decision;
   }
 
   /** Method, call and query of every request for jobs. */
@@ -218,9 +235,16 @@ public final class WorkspaceServer implements AutoCloseable {
           VolumesServer.error("PERMISSION_DENIED", "Invalid access token: " + given));
       return true;
     }
+    int broken = breaking.getAsInt();
     try {
+      if (broken == 2) {
+        throw gone();
+      }
       jobs.tick();
       JsonNode answer = answer(call, parameters(query), body);
+      if (broken == 1) {
+        throw gone();
+      }
       if (trouble == null || trouble.status() != 1) {
         VolumesServer.answer(exchange, 200, answer.toString());
       }
@@ -229,6 +253,10 @@ public final class WorkspaceServer implements AutoCloseable {
           exchange, refused.status, VolumesServer.error(refused.code, refused.getMessage()));
     }
     return true;
+  }
+
+  private static BadRequest gone() {
+    return new BadRequest(400, "BAD_REQUEST", "The workspace is out of order.");
   }
 
   private Trouble next(String line) {

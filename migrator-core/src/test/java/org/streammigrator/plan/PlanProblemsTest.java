@@ -45,6 +45,10 @@ class PlanProblemsTest {
             "11:13: streams[0].after[0]: no stream is called 'two'");
   }
 
+  private static final String WORKSPACE = "workspaces: {w: {profile: A}}\n";
+  private static final String JOBS =
+      "streams:\n  - strategy: seed\n    checkpoint: {from: /a, to: /b}\n    name: s\n";
+
   static Stream<Arguments> single() {
     return Stream.of(
         arguments("", 1, 1, "", "the file is empty"),
@@ -97,6 +101,39 @@ class PlanProblemsTest {
         arguments(HEAD + "? [a, b]\n: c\n" + STREAM, 3, 3, "", "a key must be text"),
         arguments(
             HEAD + "journal: &a [*a]\n" + STREAM, 3, 14, "journal[0]", "inside what it repeats"),
+        arguments(
+            HEAD + WORKSPACE + JOBS + "    job: {workspace: w, id: 5, name: x}\n",
+            8,
+            10,
+            "streams[0].job",
+            "by its id or by its name, one of them"),
+        arguments(
+            HEAD + WORKSPACE + JOBS + "    job: {workspace: w, id: five}\n",
+            8,
+            29,
+            "streams[0].job.id",
+            "a job's id is a number"),
+        arguments(
+            HEAD + JOBS + "    job: {stop: command}\n",
+            7,
+            17,
+            "streams[0].job.stop",
+            "add command"),
+        arguments(
+            HEAD
+                + WORKSPACE
+                + JOBS
+                + "    cutover: {workspace: w, id: 5, parameter: a, sparkConf: b}\n",
+            8,
+            61,
+            "streams[0].cutover.sparkConf",
+            "keep one of parameter, sparkConf"),
+        arguments(
+            HEAD + WORKSPACE + JOBS + "    cutover: {workspace: w, id: 5, taskParameter: a}\n",
+            8,
+            51,
+            "streams[0].cutover.taskParameter",
+            "add task: KEY"),
         arguments(
             HEAD + "workspaces: {w: {token: abc}}\n" + STREAM,
             3,
