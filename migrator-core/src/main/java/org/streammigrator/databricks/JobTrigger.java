@@ -12,9 +12,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param value that setting as it stands
  */
 public record JobTrigger(String setting, ObjectNode value) {
-  private static final String STATUS = "pause_status";
-  private static final String PAUSED = "PAUSED";
-  private static final String UNPAUSED = "UNPAUSED";
+  /** The name below the setting that says whether it starts runs now. */
+  public static final String STATUS = "pause_status";
+
+  /** It starts none. */
+  public static final String PAUSED = "PAUSED";
+
+  /** It does. */
+  public static final String UNPAUSED = "UNPAUSED";
 
   public JobTrigger {
     requireNonNull(setting, "setting");

@@ -162,7 +162,8 @@ final class Cutover {
   }
 
   private void change(JobControl.Placed placed, JobSettings change) throws IOException {
-    List<String> foreign = change.foreign(placed.job().settings());
+    List<String> foreign =
+        change.foreign(placed.job().settings()).stream().map(JobValue::text).toList();
     if (!foreign.isEmpty()) {
       throw new RefusedException(
           Finding.error(

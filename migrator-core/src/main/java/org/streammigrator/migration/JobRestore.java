@@ -108,13 +108,18 @@ final class JobRestore {
     }
     JobSettings change = JobSettings.of(entry);
     JsonNode now = placed.job().settings();
-    for (String name : change.foreign(now)) {
+    for (JobValue value : change.foreign(now)) {
       findings.add(
           Finding.warning(
               FindingCode.JOB_SETTINGS_CHANGED,
               key,
-              "somebody changed " + name + " of " + placed.text() + " since; it stays as it is",
-              "put back yourself what it was: " + change.previous().path(name)));
+              "somebody changed "
+                  + value.text()
+                  + " of "
+                  + placed.text()
+                  + " since; it stays as it is",
+              "put back yourself what it was: "
+                  + (value.previous().isMissingNode() ? "not set" : value.previous())));
     }
     ObjectNode back = change.toUndo(now);
     List<String> removed = change.toRemove(now);

@@ -36,7 +36,7 @@ final class JobStatus {
             (steps.contains(Step.Kind.QUIESCE.label())
                     ? "the old query's job " + entry.path("job").asText() + " is stopped"
                     : "the old query's job " + entry.path("job").asText() + " is being stopped")
-                + (entry.path("previous").isEmpty() ? "" : ", and what starts it is paused")
+                + (JobSettings.of(entry).isEmpty() ? "" : ", and what starts it is paused")
                 + "; apply the plan again, it goes on where it stopped, or rollback, which puts the"
                 + " job back");
   }

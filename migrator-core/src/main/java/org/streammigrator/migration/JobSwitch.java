@@ -1,8 +1,7 @@
 package org.streammigrator.migration;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +21,19 @@ import org.streammigrator.plan.StreamPlan;
  */
 record JobSwitch(JobSettings settings, List<String> diff) {
   private static final String TASKS = "tasks";
+  private static final String CLUSTERS = "job_clusters";
+  private static final String CLUSTER = "new_cluster";
+
+  /** The maps of named parameters that tasks have, by the kind of task. */
+  private static final List<List<String>> NAMED =
+      List.of(
+          List.of("notebook_task", "base_parameters"),
+          List.of("python_wheel_task", "named_parameters"),
+          List.of("run_job_task", "job_parameters"));
+
+  /** The kinds of task that have a list of arguments. */
+  private static final List<String> WITH_ARGUMENTS =
+      List.of("spark_jar_task", "spark_python_task", "python_wheel_task");
 
   /**
    * Finds what has to change in a job.
@@ -44,9 +56,13 @@ record JobSwitch(JobSettings settings, List<String> diff) {
     }
     Optional<JobTrigger> trigger = job.trigger().filter(JobTrigger::isPaused);
     if (plan.start() && trigger.isPresent()) {
-      String name = trigger.get().setting();
-      found.settings.change(job.settings(), name, trigger.get().unpaused().get(name));
-      found.diff.add(name + ".pause_status: PAUSED -> UNPAUSED");
+      found.settings.change(
+          job.settings(),
+          trigger.get().setting(),
+          "",
+          List.of(JobTrigger.STATUS),
+          TextNode.valueOf(JobTrigger.UNPAUSED));
+      found.diff.add(trigger.get().setting() + ".pause_status: PAUSED -> UNPAUSED");
     }
     return found;
   }
@@ -57,14 +73,10 @@ record JobSwitch(JobSettings settings, List<String> diff) {
   }
 
   private void jobParameter(JobDefinition job, String name, String value) throws RefusedException {
-    if (job.settings().path("parameters").isArray()) {
-      ArrayNode parameters = job.settings().path("parameters").deepCopy();
-      for (JsonNode parameter : parameters) {
-        if (parameter.path("name").asText().equals(name)) {
-          put((ObjectNode) parameter, "default", "parameters." + name, value);
-          settings.change(job.settings(), "parameters", parameters);
-          return;
-        }
+    for (JsonNode parameter : job.settings().path("parameters")) {
+      if (parameter.path("name").asText().equals(name)) {
+        put(job, "parameters", name, List.of("default"), "parameters." + name, value);
+        return;
       }
     }
     throw missing(
@@ -73,26 +85,28 @@ record JobSwitch(JobSettings settings, List<String> diff) {
 
   private void taskParameter(JobDefinition job, String key, String name, String value)
       throws RefusedException {
-    ObjectNode was = task(job, key);
-    ObjectNode task = was.deepCopy();
-    String place = "tasks." + key + "." + name;
-    for (String[] map :
-        new String[][] {
-          {"notebook_task", "base_parameters"},
-          {"python_wheel_task", "named_parameters"},
-          {"run_job_task", "job_parameters"}
-        }) {
-      if (task.path(map[0]).isObject()) {
-        put(((ObjectNode) task.path(map[0])).withObject("/" + map[1]), name, place, value);
-        settings.changeEntry(TASKS, was, task);
+    JsonNode task = task(job, key);
+    String place = TASKS + "." + key + "." + name;
+    for (List<String> map : NAMED) {
+      if (task.path(map.get(0)).isObject()) {
+        put(job, TASKS, key, List.of(map.get(0), map.get(1), name), place, value);
         return;
       }
     }
-    for (String kind : List.of("spark_jar_task", "spark_python_task", "python_wheel_task")) {
-      if (task.path(kind).path("parameters") instanceof ArrayNode list
-          && argument(list, name, place, value)) {
-        settings.changeEntry(TASKS, was, task);
-        return;
+    for (String kind : WITH_ARGUMENTS) {
+      JsonNode list = task.path(kind).path("parameters");
+      for (int i = 0; i < list.size(); i++) {
+        String text = list.get(i).asText();
+        if (text.startsWith(name + "=")) {
+          List<String> path = List.of(kind, "parameters", Integer.toString(i));
+          put(job, TASKS, key, path, place, name + "=" + value);
+          return;
+        }
+        if (text.equals(name) && i + 1 < list.size()) {
+          List<String> path = List.of(kind, "parameters", Integer.toString(i + 1));
+          put(job, TASKS, key, path, place, value);
+          return;
+        }
       }
     }
     throw missing(
@@ -102,100 +116,69 @@ record JobSwitch(JobSettings settings, List<String> diff) {
             + " followed by its value or by = and its value");
   }
 
-  /** Arguments of a command line: a name and its value, or both with {@code =} between. */
-  private boolean argument(ArrayNode list, String name, String place, String value) {
-    for (int i = 0; i < list.size(); i++) {
-      String text = list.get(i).asText();
-      if (text.startsWith(name + "=")) {
-        tell(place, text.substring(name.length() + 1), value);
-        list.set(i, list.textNode(name + "=" + value));
-        return true;
-      }
-      if (text.equals(name) && i + 1 < list.size()) {
-        tell(place, list.get(i + 1).asText(), value);
-        list.set(i + 1, list.textNode(value));
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** The cluster that a task runs on, or the only one that the job describes. */
   private void cluster(
       JobDefinition job, Optional<String> key, String map, String name, String value)
       throws RefusedException {
-    List<ObjectNode> tasks = new ArrayList<>();
-    List<ObjectNode> shared = new ArrayList<>();
-    String sharedKey = null;
-    if (key.isPresent()) {
-      ObjectNode task = task(job, key.get());
-      sharedKey = task.path("job_cluster_key").asText(null);
-      if (task.path("new_cluster").isObject()) {
-        tasks.add(task);
+    List<String> tasks = new ArrayList<>();
+    List<String> shared = new ArrayList<>();
+    String sharedKey = key.isPresent() ? task(job, key.get()).path("job_cluster_key").asText() : "";
+    for (JsonNode task : job.settings().path(TASKS)) {
+      String taskKey = task.path("task_key").asText();
+      if (task.path(CLUSTER).isObject() && key.orElse(taskKey).equals(taskKey)) {
+        tasks.add(taskKey);
       }
-    } else {
-      job.settings().path(TASKS).forEach(task -> addWithCluster(task, tasks));
     }
-    for (JsonNode cluster : job.settings().path("job_clusters")) {
-      if (key.isEmpty() || cluster.path("job_cluster_key").asText().equals(sharedKey)) {
-        addWithCluster(cluster, shared);
+    for (JsonNode cluster : job.settings().path(CLUSTERS)) {
+      String clusterKey = cluster.path("job_cluster_key").asText();
+      if (key.isEmpty() || clusterKey.equals(sharedKey)) {
+        shared.add(clusterKey);
       }
     }
     if (tasks.size() + shared.size() != 1) {
+      boolean isNone = tasks.isEmpty() && shared.isEmpty();
       throw missing(
           job,
-          tasks.isEmpty() && shared.isEmpty()
-              ? "no cluster of its own whose " + map + " could be set"
-              : "more than one cluster",
-          tasks.isEmpty() && shared.isEmpty()
+          isNone ? "no cluster of its own whose " + map + " could be set" : "more than one cluster",
+          isNone
               ? "use a parameter: an existing cluster and serverless are not the job's to set"
               : "name the task whose cluster is meant: cutover.task");
     }
-    boolean isTask = shared.isEmpty();
-    ObjectNode was = isTask ? tasks.get(0) : shared.get(0);
-    ObjectNode holder = was.deepCopy();
+    String setting = shared.isEmpty() ? TASKS : CLUSTERS;
+    String entry = shared.isEmpty() ? tasks.get(0) : shared.get(0);
     put(
-        ((ObjectNode) holder.get("new_cluster")).withObject("/" + map),
-        name,
-        (isTask
-                ? "tasks." + was.path("task_key").asText()
-                : "job_clusters." + was.path("job_cluster_key").asText())
-            + "."
-            + map
-            + "."
-            + name,
+        job,
+        setting,
+        entry,
+        List.of(CLUSTER, map, name),
+        setting + "." + entry + "." + map + "." + name,
         value);
-    settings.changeEntry(isTask ? TASKS : "job_clusters", was, holder);
   }
 
-  private static void addWithCluster(JsonNode holder, List<ObjectNode> all) {
-    if (holder.path("new_cluster").isObject()) {
-      all.add((ObjectNode) holder);
-    }
-  }
-
-  private static ObjectNode task(JobDefinition job, String key) throws RefusedException {
-    Optional<ObjectNode> task = job.task(key);
+  private static JsonNode task(JobDefinition job, String key) throws RefusedException {
+    Optional<? extends JsonNode> task = job.task(key);
     if (task.isEmpty()) {
       throw missing(job, "no task '" + key + "'", "correct `cutover.task`");
     }
     return task.get();
   }
 
-  private void put(ObjectNode map, String name, String place, String value) {
-    tell(place, map.path(name).asText(null), value);
-    map.put(name, value);
-  }
-
-  private void tell(String place, String before, String value) {
+  private void put(
+      JobDefinition job,
+      String setting,
+      String key,
+      List<String> path,
+      String place,
+      String value) {
+    JsonNode was = settings.change(job.settings(), setting, key, path, TextNode.valueOf(value));
     diff.add(
         place
             + ": "
-            + (before == null ? "not set" : "'" + before + "'")
+            + (was.isMissingNode() ? "not set" : "'" + was.asText() + "'")
             + " -> '"
             + value
             + "'"
-            + (value.equals(before) ? " (as it is)" : ""));
+            + (value.equals(was.asText()) ? " (as it is)" : ""));
   }
 
   private static RefusedException missing(JobDefinition job, String what, String remedy) {

@@ -2,8 +2,11 @@ package org.streammigrator.migration;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
@@ -122,15 +125,19 @@ final class Quiesce {
     if (journal.last(stream.name(), EVENT).isEmpty()) {
       Optional<JobTrigger> trigger = placed.job().trigger().filter(t -> !t.isPaused());
       if (trigger.isPresent()) {
-        String name = trigger.get().setting();
-        change.change(placed.job().settings(), name, trigger.get().paused().get(name));
+        change.change(
+            placed.job().settings(),
+            trigger.get().setting(),
+            "",
+            List.of(JobTrigger.STATUS),
+            TextNode.valueOf(JobTrigger.PAUSED));
       }
       plan.maxConcurrentRuns()
           .filter(most -> most != placed.job().maxConcurrentRuns())
           .ifPresent(
               most ->
                   change.change(
-                      placed.job().settings(), "max_concurrent_runs", LongNode.valueOf(most)));
+                      placed.job().settings(), "max_concurrent_runs", "", List.of(), number(most)));
       ObjectNode entry =
           Journal.entry(EVENT, stream.name())
               .put("workspace", placed.workspace())
@@ -144,6 +151,11 @@ final class Quiesce {
     if (!toDo.isEmpty()) {
       placed.jobs().update(placed.job().id(), toDo, List.of());
     }
+  }
+
+  /** A number as it is read from the journal and from the API. */
+  private static JsonNode number(long value) {
+    return value <= Integer.MAX_VALUE ? IntNode.valueOf((int) value) : LongNode.valueOf(value);
   }
 
   /** Ends a run; gives it where it did not end within the limit. */

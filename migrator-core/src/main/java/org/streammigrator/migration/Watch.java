@@ -4,13 +4,14 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
-import org.streammigrator.checkpoint.Checkpoint;
-import org.streammigrator.checkpoint.CheckpointReader;
+import java.util.TreeSet;
 import org.streammigrator.copy.HashingInputStream;
 import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
@@ -178,36 +179,35 @@ final class Watch {
     } catch (InvalidManifestException unreadable) {
       throw new IOException("the manifest of " + to + " cannot be read", unreadable);
     }
-    Checkpoint now = new CheckpointReader(store).read(to);
     long position = Undoable.newest(manifest, "offsets/");
     long committed = Undoable.newest(manifest, "commits/");
-    SortedSet<Long> planned = now.offsets().after(position);
-    SortedSet<Long> done = now.commits().after(committed);
+    TreeSet<Long> offsets = batches(to.child("offsets"));
+    SortedSet<Long> planned = offsets.tailSet(position + 1);
+    SortedSet<Long> done = batches(to.child("commits")).tailSet(committed + 1);
+    // What says where it goes on.
+    Set<String> start = Set.of("metadata", "offsets/" + position, "commits/" + committed);
     for (ManifestFile file : manifest.files()) {
-      boolean isLog =
-          file.path().equals("metadata")
-              || file.path().startsWith("offsets/")
-              || file.path().startsWith("commits/");
+      if (!start.contains(file.path())) {
+        continue;
+      }
+      Location place = to.child(file.path());
       // A query removes what is older than it needs.
       boolean mayBeGone = !file.path().equals("metadata") && done.size() > 1;
-      Optional<StoreEntry> there = store.stat(to.child(file.path())).filter(StoreEntry::isFile);
-      if (isLog && there.isEmpty() && !mayBeGone) {
-        return new Seen(
-            done.size(), Optional.of(to.child(file.path()) + ", from which it goes on, is gone"));
+      boolean isThere = store.stat(place).filter(StoreEntry::isFile).isPresent();
+      if (!isThere && !mayBeGone) {
+        return new Seen(done.size(), Optional.of(place + ", from which it goes on, is gone"));
       }
-      if (isLog && there.isPresent() && !isSame(to, file)) {
+      if (isThere && !isSame(place, file)) {
         return new Seen(
             done.size(),
             Optional.of(
-                to.child(file.path())
+                place
                     + " is not what was written there: the new query did not start at the planned"
                     + " position"));
       }
     }
     boolean isNext =
-        planned.isEmpty()
-            || planned.first() == position + 1
-            || now.offsets().batches().first() > position;
+        planned.isEmpty() || planned.first() == position + 1 || offsets.first() > position;
     return new Seen(
         done.size(),
         isNext
@@ -220,8 +220,22 @@ final class Watch {
                     + ": the new query did not start at the planned position"));
   }
 
-  private boolean isSame(Location to, ManifestFile file) throws IOException {
-    try (HashingInputStream in = new HashingInputStream(store.open(to.child(file.path())))) {
+  private TreeSet<Long> batches(Location log) throws IOException {
+    TreeSet<Long> batches = new TreeSet<>();
+    try {
+      for (StoreEntry file : store.list(log)) {
+        if (file.isFile() && file.location().name().matches("[0-9]{1,18}")) {
+          batches.add(Long.parseLong(file.location().name()));
+        }
+      }
+    } catch (NoSuchFileException none) {
+      // Then there is no batch.
+    }
+    return batches;
+  }
+
+  private boolean isSame(Location place, ManifestFile file) throws IOException {
+    try (HashingInputStream in = new HashingInputStream(store.open(place))) {
       in.drain();
       return in.sha256().equals(file.sha256());
     }

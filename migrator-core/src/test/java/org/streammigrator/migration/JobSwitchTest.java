@@ -108,10 +108,40 @@ class JobSwitchTest {
     }
   }
 
+  /** What goes into the journal is the value alone, and what others change meanwhile stays. */
+  @Test
+  void keepsNothingElseOfTheSettings() throws IOException {
+    JobSwitch change = change("task: python, environment: CHK");
+    ObjectNode entry = JSON.createObjectNode();
+    change.settings().addTo(entry);
+    assertThat(entry.path("changes").toString())
+        .isEqualTo(
+            "[{\"setting\":\"tasks\",\"key\":\"python\",\"path\":[\"new_cluster\",\"spark_env_vars\","
+                + "\"CHK\"],\"previous\":\"/old\",\"next\":\"/Volumes/main/ops/chk/new\"}]");
+    JobSettings read = JobSettings.of(entry);
+    JsonNode now =
+        JSON.readTree(
+            JOB.replace(
+                "{\"CHK\": \"/old\"}", "{\"CHK\": \"/Volumes/main/ops/chk/new\", \"X\": \"1\"}"));
+    assertThat(read.foreign(now)).isEmpty();
+    assertThat(read.toUndo(now).at("/tasks/0/new_cluster/spark_env_vars").toString())
+        .isEqualTo("{\"CHK\":\"/old\",\"X\":\"1\"}");
+    assertThat(read.foreign(JSON.readTree(JOB.replace("/old", "/third"))))
+        .singleElement()
+        .satisfies(
+            value ->
+                assertThat(value.text()).isEqualTo("tasks.python.new_cluster.spark_env_vars.CHK"));
+  }
+
   @Test
   void findsAnArgumentWithItsValueBehindAnEqualsSign() throws IOException {
     JobSwitch change = change("task: python, taskParameter: --checkpoint, value: /mnt/new");
-    assertThat(change.settings().next().at("/tasks/0/spark_python_task/parameters/2").asText())
+    assertThat(
+            change
+                .settings()
+                .toDo(JSON.readTree(JOB))
+                .at("/tasks/0/spark_python_task/parameters/2")
+                .asText())
         .isEqualTo("--checkpoint=/mnt/new");
   }
 
