@@ -172,6 +172,10 @@ final class Workspace {
     if (failure instanceof DatabricksError error && error.getErrorCode() != null) {
       message = error.getErrorCode() + " (" + error.getStatusCode() + "): " + message;
     }
+    if (failure.getCause() instanceof Exception cause && message.contains("failed after")) {
+      // The SDK says how often it asked, and its cause what came of it at last.
+      message += ": " + text(cause);
+    }
     try {
       for (String secret : secrets(headers())) {
         message = message.replace(secret, "***");

@@ -167,14 +167,15 @@ public final class Applier {
           return afterwards(itinerary, lock);
         }
       }
-      if (!itinerary.refused() && planner.needsId(stream)) {
+      boolean mayPass = itinerary.refused() && jobs.mayPass(itinerary);
+      if ((!itinerary.refused() || mayPass) && planner.needsId(stream)) {
         journal.append(
             Journal.entry("identity", stream.name())
                 .put("to", stream.checkpoint().to().orElseThrow().toString())
                 .put("queryId", ids.get().toString()));
         itinerary = plan(stream, true);
       }
-      if (itinerary.refused()) {
+      if (itinerary.refused() && !mayPass) {
         itinerary.findings().forEach(finding -> events.finding(stream.name(), finding));
         return refused(stream, itinerary.findings(), "a finding forbids it; nothing was written");
       }

@@ -39,6 +39,9 @@ final class Cutover {
   /** The journal's event that tells which run was started. */
   static final String STARTED = "run-started";
 
+  /** The journal's event that tells that a cutover was taken back. */
+  static final String UNDONE = "cutover-undone";
+
   private final Store store;
   private final Journal journal;
   private final JobControl control;
@@ -56,16 +59,35 @@ final class Cutover {
 
   /** Whether the job was told its checkpoint and started. */
   boolean isDone(StreamPlan stream) {
-    return journal.since(stream.name()).stream()
-        .anyMatch(
-            entry ->
-                entry.path("event").asText().equals("step-done")
-                    && entry.path("step").asText().equals(Step.Kind.CUTOVER.label()));
+    return done(journal, stream).isPresent();
+  }
+
+  /** The last entry of an event since a cutover was taken back. */
+  static Optional<JsonNode> last(Journal journal, StreamPlan stream, String event) {
+    Optional<JsonNode> last = Optional.empty();
+    for (JsonNode entry : journal.since(stream.name())) {
+      String now = entry.path("event").asText();
+      last = now.equals(UNDONE) ? Optional.empty() : now.equals(event) ? Optional.of(entry) : last;
+    }
+    return last;
+  }
+
+  /** The entry that tells that the job was told its checkpoint and started. */
+  static Optional<JsonNode> done(Journal journal, StreamPlan stream) {
+    Optional<JsonNode> done = Optional.empty();
+    for (JsonNode entry : journal.since(stream.name())) {
+      if (entry.path("event").asText().equals(UNDONE)) {
+        done = Optional.empty();
+      } else if (entry.path("step").asText().equals(Step.Kind.CUTOVER.label())) {
+        done = Optional.of(entry);
+      }
+    }
+    return done;
   }
 
   /** Whether apply is to stop here; what has begun is not held. */
   boolean isHeld(StreamPlan stream) {
-    return control.hold() && journal.last(stream.name(), EVENT).isEmpty();
+    return control.hold() && last(journal, stream, EVENT).isEmpty();
   }
 
   /**
@@ -79,9 +101,9 @@ final class Cutover {
     JobControl.Placed placed;
     try {
       placed = control.find(plan);
-      Optional<JsonNode> begun = journal.last(stream.name(), EVENT);
+      Optional<JsonNode> begun = last(journal, stream, EVENT);
       JobSwitch change = begun.isPresent() ? null : begin(stream, plan, placed);
-      JsonNode entry = journal.last(stream.name(), EVENT).orElseThrow();
+      JsonNode entry = last(journal, stream, EVENT).orElseThrow();
       if (entry.path("job").asLong() != placed.job().id()
           || !entry.path("host").asText().equals(placed.jobs().host())) {
         throw new RefusedException(anotherJob(entry, placed));
@@ -188,7 +210,7 @@ final class Cutover {
     if (placed.job().trigger().filter(JobTrigger::isContinuous).isPresent()) {
       return ", and the workspace starts it";
     }
-    if (journal.last(stream.name(), STARTED).isEmpty()) {
+    if (last(journal, stream, STARTED).isEmpty()) {
       guard.check();
       Optional<Long> run =
           placed.jobs().runNow(placed.job().id(), entry.path("token").asText(), Map.of());
@@ -196,7 +218,7 @@ final class Cutover {
       run.ifPresent(id -> started.put("run", id));
       journal.append(started);
     }
-    JsonNode run = journal.last(stream.name(), STARTED).orElseThrow().path("run");
+    JsonNode run = last(journal, stream, STARTED).orElseThrow().path("run");
     return run.isMissingNode() ? ", and started" : ", and run " + run.asText() + " is started";
   }
 
@@ -206,7 +228,8 @@ final class Cutover {
   private String token(StreamPlan stream) {
     long before =
         journal.entries().stream()
-            .filter(entry -> entry.path("event").asText().equals(Journal.ROLLED_BACK))
+            .map(entry -> entry.path("event").asText())
+            .filter(event -> event.equals(Journal.ROLLED_BACK) || event.equals(UNDONE))
             .count();
     String text =
         journal.directory()

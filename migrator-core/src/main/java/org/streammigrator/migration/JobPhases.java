@@ -7,8 +7,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.streammigrator.databricks.JobsApiException;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.finding.Severity;
 import org.streammigrator.plan.CutoverPlan;
 import org.streammigrator.plan.JobPlan;
 import org.streammigrator.plan.StreamPlan;
@@ -18,6 +20,21 @@ import org.streammigrator.storage.Store;
 
 /** What apply does to the jobs of a stream, before and after its new checkpoint is written. */
 final class JobPhases {
+  /** What a checkpoint can look like while a batch is at work. */
+  private static final Set<FindingCode> PASSING =
+      EnumSet.of(
+          FindingCode.PENDING_BATCH,
+          FindingCode.OFFSETS_EMPTY,
+          FindingCode.OFFSETS_CORRUPT,
+          FindingCode.COMMIT_CORRUPT,
+          FindingCode.CRC_MISMATCH,
+          FindingCode.STATE_FILE_MISSING,
+          FindingCode.SOURCE_LOG_INCOMPLETE,
+          FindingCode.SINK_BEHIND,
+          FindingCode.SINK_BATCHES_SKIPPED,
+          FindingCode.ARCHIVE_BEHIND_SINK,
+          FindingCode.FILE_SINK_LOG_AHEAD);
+
   private final Store store;
   private final Journal journal;
   private final Operator operator;
@@ -43,6 +60,28 @@ final class JobPhases {
   /** Whether the old query's job is stopped here. */
   boolean stops(StreamPlan stream) {
     return control.old(stream).isPresent();
+  }
+
+  /**
+   * Whether what speaks against a stream may be so only because its query runs: it is stopped then,
+   * and looked at again.
+   */
+  boolean mayPass(StreamItinerary itinerary) throws IOException {
+    Optional<JobPlan> job = control.old(itinerary.stream()).filter(plan -> plan.stop().isPresent());
+    boolean isPassing =
+        job.isPresent()
+            && itinerary.findings().stream()
+                .filter(finding -> finding.severity() == Severity.ERROR)
+                .allMatch(finding -> PASSING.contains(finding.code()));
+    if (!isPassing) {
+      return false;
+    }
+    try {
+      JobControl.Placed placed = control.find(job.get());
+      return !placed.jobs().activeRuns(placed.job().id()).isEmpty();
+    } catch (JobsApiException refused) {
+      return false;
+    }
   }
 
   /**

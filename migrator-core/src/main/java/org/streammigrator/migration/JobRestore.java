@@ -35,7 +35,7 @@ final class JobRestore {
 
   /** Whether the new query's job was told its checkpoint. */
   boolean isCutOver(StreamPlan stream) {
-    return journal.last(stream.name(), Cutover.EVENT).isPresent();
+    return Cutover.last(journal, stream, Cutover.EVENT).isPresent();
   }
 
   /**
@@ -44,7 +44,7 @@ final class JobRestore {
    * @throws IOException if the workspace fails, or a run does not end
    */
   List<Finding> takeBackCutover(StreamPlan stream) throws IOException {
-    Optional<JsonNode> entry = journal.last(stream.name(), Cutover.EVENT);
+    Optional<JsonNode> entry = Cutover.last(journal, stream, Cutover.EVENT);
     List<Finding> findings = new ArrayList<>();
     Optional<JobControl.Placed> placed =
         entry.isEmpty() ? Optional.empty() : putBack(entry.get(), "cutover", findings);
@@ -57,6 +57,9 @@ final class JobRestore {
               last.text() + " of " + placed.get().text() + " was cancelled and has not ended");
         }
       }
+    }
+    if (entry.isPresent()) {
+      journal.append(Journal.entry(Cutover.UNDONE, stream.name()));
     }
     return findings;
   }

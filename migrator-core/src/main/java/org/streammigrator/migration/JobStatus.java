@@ -22,10 +22,10 @@ final class JobStatus {
     }
     if (steps.contains(Step.Kind.PUBLISH.label()) && stream.cutover().isPresent()) {
       return Optional.of(
-          steps.contains(Step.Kind.CUTOVER.label())
+          Cutover.done(journal, stream).isPresent()
               ? "the new query's job has the new checkpoint; see that it runs, and apply the plan"
                   + " again, which watches its batches; or rollback"
-              : journal.last(stream.name(), Cutover.EVENT).isPresent()
+              : Cutover.last(journal, stream, Cutover.EVENT).isPresent()
                   ? "the cutover has begun; apply the plan again, or rollback"
                   : "the new checkpoint is there and the old query is stopped; apply the plan again for"
                       + " the cutover, or rollback");

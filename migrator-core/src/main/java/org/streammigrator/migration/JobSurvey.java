@@ -105,7 +105,7 @@ final class JobSurvey {
       List<Step> steps,
       List<Finding> findings)
       throws IOException {
-    boolean isCutOver = journal.last(stream.name(), Cutover.EVENT).isPresent();
+    boolean isCutOver = Cutover.last(journal, stream, Cutover.EVENT).isPresent();
     try {
       JobControl.Placed placed = control.find(plan);
       JobSwitch change = JobSwitch.of(stream, plan, placed.job());

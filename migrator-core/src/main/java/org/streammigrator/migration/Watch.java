@@ -134,8 +134,7 @@ final class Watch {
   }
 
   private Optional<Long> startedRun(StreamPlan stream) {
-    return journal
-        .last(stream.name(), Cutover.STARTED)
+    return Cutover.last(journal, stream, Cutover.STARTED)
         .map(entry -> entry.path("run"))
         .filter(JsonNode::canConvertToLong)
         .map(JsonNode::asLong);
@@ -143,13 +142,9 @@ final class Watch {
 
   /** When the cutover was done. */
   private Instant begun(StreamPlan stream) {
-    Instant begun = control.waits().now();
-    for (JsonNode entry : journal.since(stream.name())) {
-      if (entry.path("step").asText().equals(Step.Kind.CUTOVER.label())) {
-        begun = Instant.parse(entry.path("at").asText());
-      }
-    }
-    return begun;
+    return Cutover.done(journal, stream)
+        .map(entry -> Instant.parse(entry.path("at").asText()))
+        .orElseGet(() -> control.waits().now());
   }
 
   private static String waitingFor(

@@ -1,6 +1,8 @@
 package org.streammigrator.plan;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Finds contradictions in what a stream says of its jobs. */
@@ -9,6 +11,7 @@ final class JobChecks {
       List.of("parameter", "taskParameter", "environment", "sparkConf");
 
   private final Problems problems;
+  private final Map<String, Origin> started = new HashMap<>();
 
   JobChecks(Problems problems) {
     this.problems = problems;
@@ -30,6 +33,7 @@ final class JobChecks {
 
   private void checkCutover(YamlMap cutover) {
     checkNamed(cutover);
+    checkStart(cutover);
     List<String> given = SWITCHES.stream().filter(key -> cutover.get(key).isPresent()).toList();
     if (given.size() > 1) {
       problems.add(
@@ -40,6 +44,25 @@ final class JobChecks {
       problems.add(
           cutover.get("taskParameter").orElseThrow().origin(),
           "taskParameter needs the task: add task: KEY");
+    }
+  }
+
+  /** A job that several streams share is started once all of them are switched. */
+  private void checkStart(YamlMap cutover) {
+    boolean starts =
+        scalar(cutover, "start").filter(start -> start.text().equals("true")).isPresent();
+    Optional<YamlScalar> job = scalar(cutover, "id").or(() -> scalar(cutover, "name"));
+    if (!starts || job.isEmpty() || job.get().kind() == YamlScalar.Kind.OPEN) {
+      return;
+    }
+    String workspace = scalar(cutover, "workspace").map(YamlScalar::text).orElse("");
+    Origin first = started.putIfAbsent(workspace + "\n" + job.get().text(), job.get().origin());
+    if (first != null) {
+      problems.add(
+          job.get().origin(),
+          "the cutover in line "
+              + first.line()
+              + " starts this job, too: let only one stream do it, which is switched last");
     }
   }
 

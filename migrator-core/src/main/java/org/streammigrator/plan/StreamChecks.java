@@ -27,12 +27,13 @@ final class StreamChecks {
   }
 
   void run(Collection<String> workspaces) {
+    JobChecks jobs = new JobChecks(problems);
     for (StreamView view : views) {
       checkPlaces(view);
       checkStrategy(view);
       checkWorkspaces(view, workspaces);
       checkRewrite(view);
-      new JobChecks(problems).check(view.map());
+      jobs.check(view.map());
     }
     checkNames();
     checkTargets();

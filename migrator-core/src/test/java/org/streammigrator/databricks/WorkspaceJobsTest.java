@@ -215,7 +215,8 @@ class WorkspaceJobsTest {
     assertThatThrownBy(() -> impatient.activeRuns(job))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(server.host())
-        .hasMessageContaining("active runs of job " + job);
+        .hasMessageContaining("active runs of job " + job)
+        .hasMessageContaining("failed to respond");
     assertThat(time.pauses()).hasSize(3);
     Map<String, String> nowhere = server.settings();
     server.close();

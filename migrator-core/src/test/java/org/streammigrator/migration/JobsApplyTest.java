@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -383,6 +384,65 @@ class JobsApplyTest {
         .contains("stopping a query by a command is not available")
         .contains("starting a query by a command is not available");
     assertThat(home.requests()).isZero();
+  }
+
+  @Test
+  void watchesForAsLongAsThePlanSays() throws IOException {
+    home.plan(STOP, CUTOVER.replace("start: true", "start: true, watch: {batches: 3, time: 5m}"));
+    Instant begun = home.time.now();
+    runs(0, "apply", "plan.yaml");
+    assertThat(Duration.between(begun, home.time.now())).isGreaterThan(Duration.ofMinutes(5));
+    assertThat(newest(directory.resolve("v2/commits")))
+        .isGreaterThanOrEqualTo(newest(directory.resolve("v1/commits")) + 3);
+  }
+
+  @Test
+  void stopsAQueryInTheMiddleOfABatchAndLooksAgain() throws IOException {
+    home.plan(STOP.replace("cancel", "wait"), CUTOVER);
+    Files.writeString(
+        directory.resolve("plan.yaml"),
+        Files.readString(directory.resolve("plan.yaml"))
+            .replace("strategy: relocate", "strategy: seed\n    identity: new"));
+    Files.writeString(directory.resolve("v1/offsets/3"), "");
+    home.old.query(
+        home.oldJob,
+        run -> {
+          if (run.requests() < 8) {
+            return Optional.empty();
+          }
+          JobsHome.writeBatch(directory.resolve("v1"), 3);
+          return Optional.of(RunResultState.SUCCESS);
+        });
+    home.old.startRun(home.oldJob);
+    runs(3, "plan", "plan.yaml");
+    assertThat(home.said()).contains("OFFSETS_EMPTY");
+    runs(0, "apply", "plan.yaml");
+    assertThat(directory.resolve("v2/commits/3")).exists();
+    assertThat(Files.readString(directory.resolve("v2/metadata"))).doesNotContain("11111111");
+  }
+
+  @Test
+  void refusesCredentialsThatTheWorkspaceDoesNotTake() throws IOException {
+    home.plan(STOP, CUTOVER);
+    String plan = Files.readString(directory.resolve("plan.yaml"));
+    Files.writeString(directory.resolve("plan.yaml"), plan.replace("OLD_TOKEN", "WRONG_TOKEN"));
+    runs(3, "apply", "plan.yaml");
+    assertThat(home.said())
+        .contains("UNREADABLE", "PERMISSION_DENIED", "access to the job")
+        .doesNotContain("dapiSTRANGER");
+    assertThat(directory.resolve("orders.journal")).doesNotExist();
+  }
+
+  @Test
+  void stopsPartWayWhereTheWorkspaceIsTooBusyAndGoesOn() throws IOException {
+    home.plan(STOP, CUTOVER);
+    home.old.startRun(home.oldJob);
+    for (int i = 0; i < 5; i++) {
+      home.old.trouble("POST runs/cancel", 503, null, "{\"message\":\"busy\"}");
+    }
+    runs(5, "apply", "plan.yaml");
+    assertThat(home.said()).contains("busy", "stopped part-way");
+    runs(0, "apply", "plan.yaml");
   }
 
   @Test

@@ -149,7 +149,11 @@ final class JobsHome implements AutoCloseable {
         new CliContext(
                 directory,
                 name ->
-                    name.endsWith("_TOKEN") ? Optional.of(VolumesServer.TOKEN) : Optional.empty(),
+                    name.equals("WRONG_TOKEN")
+                        ? Optional.of("dapiSTRANGER")
+                        : name.endsWith("_TOKEN")
+                            ? Optional.of(VolumesServer.TOKEN)
+                            : Optional.empty(),
                 store,
                 time,
                 () -> new UUID(0x4000L, ids.incrementAndGet()),

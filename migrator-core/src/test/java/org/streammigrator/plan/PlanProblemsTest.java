@@ -129,6 +129,17 @@ class PlanProblemsTest {
             "streams[0].cutover.sparkConf",
             "keep one of parameter, sparkConf"),
         arguments(
+            HEAD
+                + WORKSPACE
+                + JOBS
+                + "    cutover: {workspace: w, id: 5, start: true}\n"
+                + "  - strategy: seed\n    checkpoint: {from: /c, to: /d}\n    name: t\n"
+                + "    cutover: {workspace: w, id: 5, start: true}\n",
+            12,
+            33,
+            "streams[1].cutover.id",
+            "the cutover in line 8 starts this job, too"),
+        arguments(
             HEAD + WORKSPACE + JOBS + "    cutover: {workspace: w, id: 5, taskParameter: a}\n",
             8,
             51,
