@@ -50,7 +50,8 @@ public final class VolumesServer implements AutoCloseable {
 
   private final Beside beside;
   private final HttpServer server;
-  private final VolumeTree tree = new VolumeTree(VOLUME);
+  private final String volume;
+  private final VolumeTree tree;
   private final ConcurrentLinkedQueue<Trouble> troubles = new ConcurrentLinkedQueue<>();
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final AtomicInteger atOnce = new AtomicInteger();
@@ -71,11 +72,13 @@ public final class VolumesServer implements AutoCloseable {
   }
 
   public VolumesServer() throws IOException {
-    this(exchange -> false);
+    this(VOLUME, exchange -> false);
   }
 
-  /** With something beside the volume. */
-  VolumesServer(Beside beside) throws IOException {
+  /** With another volume, and something beside it. */
+  VolumesServer(String volume, Beside beside) throws IOException {
+    this.volume = volume;
+    this.tree = new VolumeTree(volume);
     this.beside = beside;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
     server.createContext("/", this::handle);
@@ -115,6 +118,30 @@ public final class VolumesServer implements AutoCloseable {
   /** How many requests were served at the same time at most. */
   int mostAtOnce() {
     return mostAtOnce.get();
+  }
+
+  /** Puts a file into the volume, as a query inside of the workspace does. */
+  public void put(String path, String text) {
+    synchronized (tree) {
+      tree.put(path, text.getBytes(UTF_8));
+    }
+  }
+
+  /** The text of a file in the volume; null if there is none. */
+  public String text(String path) {
+    synchronized (tree) {
+      VolumeTree.Entry entry = tree.get(path);
+      return entry == null || entry.bytes() == null ? null : new String(entry.bytes(), UTF_8);
+    }
+  }
+
+  /** The names in a directory of the volume. */
+  public List<String> names(String directory) {
+    synchronized (tree) {
+      return tree.children(directory).stream()
+          .map(path -> path.substring(path.lastIndexOf('/') + 1))
+          .toList();
+    }
   }
 
   @Override
@@ -179,7 +206,7 @@ public final class VolumesServer implements AutoCloseable {
     boolean files = raw.startsWith("/api/2.0/fs/files/");
     String path =
         decoded(raw.substring((files ? "/api/2.0/fs/files" : "/api/2.0/fs/directories").length()));
-    if (!path.equals(VOLUME) && !path.startsWith(VOLUME + "/")) {
+    if (!path.equals(volume) && !path.startsWith(volume + "/")) {
       answer(exchange, 404, error("NOT_FOUND", "Volume does not exist."));
       return;
     }

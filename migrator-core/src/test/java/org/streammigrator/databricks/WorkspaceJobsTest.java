@@ -218,11 +218,11 @@ class WorkspaceJobsTest {
         .hasMessageContaining("active runs of job " + job)
         .hasMessageContaining("failed to respond");
     assertThat(time.pauses()).hasSize(3);
-    Map<String, String> nowhere = server.settings();
     server.close();
-    assertThatThrownBy(() -> WorkspaceJobs.of("old", nowhere, time).activeRuns(job))
+    assertThatThrownBy(() -> jobs.activeRuns(job))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining(nowhere.get("databricks.host"));
+        .hasMessageContaining(server.host())
+        .hasMessageContaining("refused");
   }
 
   @Test

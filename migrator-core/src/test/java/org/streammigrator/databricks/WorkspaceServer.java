@@ -80,7 +80,12 @@ public final class WorkspaceServer implements AutoCloseable {
       String startsWith, int status, String retryAfter, String body, Runnable action) {}
 
   public WorkspaceServer() throws IOException {
-    volumes = new VolumesServer(this::serve);
+    this(VolumesServer.VOLUME);
+  }
+
+  /** With another volume. */
+  public WorkspaceServer(String volume) throws IOException {
+    volumes = new VolumesServer(volume, this::serve);
     jobs = new SimulatedJobs(volumes.host());
   }
 

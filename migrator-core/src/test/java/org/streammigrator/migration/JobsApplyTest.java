@@ -387,6 +387,25 @@ class JobsApplyTest {
   }
 
   @Test
+  void goesOnWithASavedPlanThatWasHeld() throws IOException {
+    home.plan(STOP, CUTOVER);
+    home.old.startRun(home.oldJob);
+    runs(0, "plan", "plan.yaml", "--out", "saved.json");
+    assertThat(Files.readString(directory.resolve("saved.json"))).doesNotContain("dapiTESTTOKEN");
+    runs(7, "apply", "saved.json", "--hold");
+    runs(0, "apply", "saved.json");
+    runs(0, "plan", "saved.json", "--detailed-exitcode");
+  }
+
+  @Test
+  void leavesJobsAloneInARehearsal() throws IOException {
+    home.plan("job: {workspace: old, name: orders}", CUTOVER);
+    home.old.startRun(home.oldJob);
+    runs(0, "rehearse", "plan.yaml");
+    assertThat(home.requests()).isZero();
+  }
+
+  @Test
   void watchesForAsLongAsThePlanSays() throws IOException {
     home.plan(STOP, CUTOVER.replace("start: true", "start: true, watch: {batches: 3, time: 5m}"));
     Instant begun = home.time.now();
