@@ -8,6 +8,7 @@ import static org.streammigrator.migration.JobsHome.newest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,63 @@ class JobsCrashTest {
       }
     }
     assertThat(number).isGreaterThan(15);
+  }
+
+  /** Rolling back is taken up again, too, whichever call of the API fails or loses its answer. */
+  @Test
+  void rollsBackWhereverTheWorkspaceFails() throws IOException {
+    int calls;
+    try (JobsHome whole = watched("whole")) {
+      int before = whole.requests();
+      assertThat(whole.run("rollback", "plan.yaml")).as(whole.printed()).isZero();
+      calls = whole.requests() - before;
+    }
+    assertThat(calls).isGreaterThan(5);
+    for (int call = 1; call <= calls; call++) {
+      for (boolean afterwards : new boolean[] {false, true}) {
+        String name = call + (afterwards ? "-after" : "-before");
+        try (JobsHome home = watched(name)) {
+          home.breakFrom(call, afterwards);
+          assertThat(home.run("rollback", "plan.yaml")).as(name + home.printed()).isEqualTo(5);
+          home.mend();
+          ends(home, name, 5, true);
+        }
+      }
+    }
+  }
+
+  /** What was refused after the new job was put back is cut over anew by the next apply. */
+  @Test
+  void cutsOverAnewWhatWasTakenBackAndNotRemoved() throws IOException {
+    try (JobsHome home = watched("anew")) {
+      home.next.before(
+          "POST update",
+          () -> {
+            try {
+              Path v2 = home.directory.resolve("v2");
+              JobsHome.writeBatch(v2, newest(v2.resolve("offsets")) + 1);
+            } catch (IOException failed) {
+              throw new AssertionError(failed);
+            }
+          });
+      assertThat(home.run("rollback", "plan.yaml")).as(home.printed()).isEqualTo(3);
+      assertThat(home.said()).contains("NEW_BATCHES_LOST", "its job is as it was");
+      assertThat(home.next.activeRuns(home.newJob)).isEmpty();
+      assertThat(home.next.settings(home.newJob).at("/parameters/1/default").asText())
+          .isEqualTo("/nowhere");
+      home.next.query(home.newJob, JobsHome::batch);
+      assertThat(home.run("apply", "plan.yaml")).as(home.printed()).isZero();
+      assertThat(home.next.activeRuns(home.newJob)).hasSize(1);
+    }
+  }
+
+  /** A new query that is started and does nothing yet. */
+  private JobsHome watched(String name) throws IOException {
+    JobsHome home = home(name);
+    home.plan(STOP, CUTOVER.replace("start: true", "start: true, watch: {timeout: 5s}"));
+    home.next.query(home.newJob, run -> Optional.empty());
+    assertThat(home.run("apply", "plan.yaml")).as(home.printed()).isEqualTo(7);
+    return home;
   }
 
   private static void ends(JobsHome home, String name, int exit, boolean isBack)
