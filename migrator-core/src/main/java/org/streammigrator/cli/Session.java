@@ -84,6 +84,12 @@ final class Session {
     Map<String, Jobs> known = new HashMap<>();
     Workspaces found =
         name -> {
+          if (!workspaces.containsKey(name)) {
+            throw new IOException(
+                "the journal tells of workspace "
+                    + name
+                    + ", which the plan does not have: put it back");
+          }
           Jobs jobs = known.get(name);
           if (jobs == null) {
             jobs =

@@ -104,9 +104,8 @@ final class Cutover {
       Optional<JsonNode> begun = last(journal, stream, EVENT);
       JobSwitch change = begun.isPresent() ? null : begin(stream, plan, placed);
       JsonNode entry = last(journal, stream, EVENT).orElseThrow();
-      if (entry.path("job").asLong() != placed.job().id()
-          || !entry.path("host").asText().equals(placed.jobs().host())) {
-        throw new RefusedException(anotherJob(entry, placed));
+      if (!isOf(entry, placed)) {
+        throw new RefusedException(anotherJob("cutover", entry, placed));
       }
       guard.check();
       change(placed, JobSettings.of(entry));
@@ -162,11 +161,7 @@ final class Cutover {
               "roll back, stop the old query, and apply the plan again"));
     }
     Optional<JsonNode> stopped = journal.last(stream.name(), Quiesce.EVENT);
-    boolean isAnother =
-        stopped.isPresent()
-            && !(stopped.get().path("job").asLong() == placed.job().id()
-                && stopped.get().path("host").asText().equals(placed.jobs().host()));
-    if (isAnother) {
+    if (stopped.isPresent() && !isOf(stopped.get(), placed)) {
       JobControl.Placed old =
           control.find(
               stopped.get().path("workspace").asText(),
@@ -260,11 +255,17 @@ final class Cutover {
         "stop it, and pause what starts it");
   }
 
-  private static Finding anotherJob(JsonNode entry, JobControl.Placed placed) {
+  /** Whether an entry of the journal is about a job. */
+  static boolean isOf(JsonNode entry, JobControl.Placed placed) {
+    return entry.path("job").asLong() == placed.job().id()
+        && entry.path("host").asText().equals(placed.jobs().host());
+  }
+
+  static Finding anotherJob(String key, JsonNode entry, JobControl.Placed placed) {
     return Finding.error(
         FindingCode.JOB_SETTINGS_CHANGED,
-        "cutover",
-        "the cutover began with job "
+        key,
+        "apply began with job "
             + entry.path("job").asText()
             + " of "
             + entry.path("host").asText()

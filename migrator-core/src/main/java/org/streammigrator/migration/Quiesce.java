@@ -120,9 +120,12 @@ final class Quiesce {
 
   /** Lets nothing start it again, once that is journalled. */
   private void pause(StreamPlan stream, JobPlan plan, JobControl.Placed placed) throws IOException {
-    JobSettings change =
-        journal.last(stream.name(), EVENT).map(JobSettings::of).orElseGet(JobSettings::none);
-    if (journal.last(stream.name(), EVENT).isEmpty()) {
+    Optional<JsonNode> begun = journal.last(stream.name(), EVENT);
+    if (begun.filter(entry -> !Cutover.isOf(entry, placed)).isPresent()) {
+      throw new RefusedException(Cutover.anotherJob("job", begun.get(), placed));
+    }
+    JobSettings change = begun.map(JobSettings::of).orElseGet(JobSettings::none);
+    if (begun.isEmpty()) {
       Optional<JobTrigger> trigger = placed.job().trigger().filter(t -> !t.isPaused());
       if (trigger.isPresent()) {
         change.change(

@@ -398,6 +398,26 @@ class JobsApplyTest {
   }
 
   @Test
+  void refusesAPlanThatNamesAnotherJobThanItBeganWith() throws IOException {
+    home.plan(STOP.replace("cancel", "wait, timeout: 1m"), CUTOVER);
+    home.old.startRun(home.oldJob);
+    runs(7, "apply", "plan.yaml");
+    long another = home.old.addJob("{\"name\":\"another\"}");
+    home.plan("job: {workspace: old, id: " + another + ", stop: cancel}", CUTOVER);
+    runs(3, "apply", "plan.yaml");
+    assertThat(home.said()).contains("JOB_SETTINGS_CHANGED", "apply began with job " + home.oldJob);
+    String plan = Files.readString(directory.resolve("plan.yaml"));
+    Files.writeString(
+        directory.resolve("plan.yaml"),
+        plan.replaceAll("  old: .*\n", "").replaceAll("    job: .*\n", ""));
+    runs(5, "rollback", "plan.yaml");
+    assertThat(home.said()).contains("workspace old, which the plan does not have");
+    Files.writeString(directory.resolve("plan.yaml"), plan);
+    runs(0, "rollback", "plan.yaml");
+    jobsAreAsTheyWere();
+  }
+
+  @Test
   void leavesJobsAloneInARehearsal() throws IOException {
     home.plan("job: {workspace: old, name: orders}", CUTOVER);
     home.old.startRun(home.oldJob);
