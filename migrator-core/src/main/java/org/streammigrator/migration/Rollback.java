@@ -14,8 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.streammigrator.authoring.CheckpointWriter;
-import org.streammigrator.backfill.Boundary;
-import org.streammigrator.backfill.Guard;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.Archives;
@@ -28,8 +26,6 @@ import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.Trees;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
-import org.streammigrator.job.JobJson;
-import org.streammigrator.plan.OutputMode;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -136,22 +132,30 @@ public final class Rollback {
     boolean removable = true;
     if (CheckpointWriter.otherWriter(store, to, owner).isPresent()) {
       removable = false;
-      findings.add(foreign(to, "another plan has begun to write there; what is there stays"));
+      findings.add(
+          RollbackFindings.foreign(
+              to, "another plan has begun to write there; what is there stays"));
     } else if (there && !CheckpointWriter.isOurs(store, to, owner)) {
       if (store.stat(staging).isPresent()) {
         removable = false;
         findings.add(
-            foreign(to, "it is not what this plan wrote, which is still staged; it stays"));
+            RollbackFindings.foreign(
+                to, "it is not what this plan wrote, which is still staged; it stays"));
       } else if (manifest.isEmpty()) {
         removable = false;
-        findings.add(foreign(to, "this plan did not finish writing it, so that it is another's"));
+        findings.add(
+            RollbackFindings.foreign(
+                to, "this plan did not finish writing it, so that it is another's"));
       } else {
         findings.addAll(new Undoable(store).check(stream, resolved, to, manifest.get(), accepted));
       }
     }
-    merged(stream).ifPresent(findings::add);
+    RollbackFindings.merged(journal, accepted, stream).ifPresent(findings::add);
     if (there || store.stat(staging).isPresent()) {
-      onlyCopy(place(resolved.path("from")), to).ifPresent(findings::add);
+      Location from = place(resolved.path("from"));
+      if (!isOccupied(from)) {
+        findings.add(RollbackFindings.onlyCopy(from, to));
+      }
     }
     store.check();
     if (Finding.anyError(findings)) {
@@ -210,38 +214,6 @@ public final class Rollback {
         findings);
   }
 
-  /**
-   * What a backfill may have merged into the sink. The old query has those windows in its state,
-   * and writes them again.
-   */
-  private Optional<Finding> merged(StreamPlan stream) {
-    Optional<JsonNode> boundary = journal.last(stream.name(), Backfills.BOUNDARY);
-    if (boundary.isEmpty() || journal.last(stream.name(), Backfills.STARTED).isEmpty()) {
-      return Optional.empty();
-    }
-    boolean isUpdate = stream.query().outputMode().filter(OutputMode.UPDATE::equals).isPresent();
-    String message =
-        "the backfill has merged windows into the table, which a rollback leaves there; "
-            + (isUpdate
-                ? "in update mode the old query writes those again that get further events"
-                : "in append mode the old query writes them again");
-    String remedy =
-        isUpdate
-            ? "look whether the old query's rows have what the job's have; RESTORE of the table takes"
-                + " back what came since, too"
-            : "before the old query is started, and only if it appends: "
-                + Guard.deleting(
-                    stream, JobJson.value(boundary.get().path(Backfills.BOUNDARY), Boundary.class));
-    return Optional.of(
-        accepted.contains(FindingCode.BACKFILL_ROWS_STAY)
-            ? Finding.warning(FindingCode.BACKFILL_ROWS_STAY, "sink", message, remedy)
-            : Finding.error(
-                FindingCode.BACKFILL_ROWS_STAY,
-                "sink",
-                message,
-                remedy + "; then roll back with --accept BACKFILL_ROWS_STAY"));
-  }
-
   private static boolean grown(Finding finding) {
     return finding.code() == FindingCode.OLD_CHECKPOINT_GROWS;
   }
@@ -286,7 +258,8 @@ public final class Rollback {
         writer.remove(place);
       } else {
         Trees.delete(store, staging);
-        findings.add(foreign(place, "this log is not what this plan wrote; it stays"));
+        findings.add(
+            RollbackFindings.foreign(place, "this log is not what this plan wrote; it stays"));
       }
     }
   }
@@ -321,20 +294,6 @@ public final class Rollback {
         && Copies.verify(store, place, manifest.get()).ok();
   }
 
-  /** Without the old checkpoint there is nothing to roll back to, and what is there is all. */
-  private Optional<Finding> onlyCopy(Location from, Location to) throws IOException {
-    return isOccupied(from)
-        ? Optional.empty()
-        : Optional.of(
-            Finding.error(
-                FindingCode.OLD_CHECKPOINT_GROWS,
-                from.toString(),
-                "the old checkpoint is not there any more; what was written for "
-                    + to
-                    + " is all that is left of it",
-                "restore the old one from its archive to its place, and roll back then"));
-  }
-
   /** Whether the old checkpoint is what it was when the plan was applied. */
   private Optional<Finding> old(StreamPlan stream, JsonNode resolved) throws IOException {
     Location from = Location.parse(resolved.path("from").asText(), Path.of("/"));
@@ -355,14 +314,6 @@ public final class Rollback {
                     : "the old checkpoint is not what it was when the plan was applied: its query"
                         + " ran since, or somebody changed it",
                 "inspect it before the old query is started"));
-  }
-
-  private static Finding foreign(Location to, String message) {
-    return Finding.warning(
-        FindingCode.TARGET_NOT_AS_WRITTEN,
-        to.toString(),
-        message,
-        "look at it yourself; nothing of it was removed");
   }
 
   private RollbackOutcome outcome(
