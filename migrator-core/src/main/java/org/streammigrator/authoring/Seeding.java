@@ -95,7 +95,9 @@ public final class Seeding {
       return Draft.refused(findings);
     }
     Optional<QueryMetadata> metadata = parts.metadata(findings);
-    dropped.flatMap(this::stateDropped).ifPresent(findings::add);
+    dropped
+        .flatMap(keys -> stateDropped(checkpoint, keys, !joins.isEmpty()))
+        .ifPresent(findings::add);
     findings.addAll(parts.findingsOfSources());
 
     List<TargetFile> files = new ArrayList<>();
@@ -196,8 +198,9 @@ public final class Seeding {
   }
 
   /** What is lost, be it open in the old query's state or read before the new one keeps any. */
-  private Optional<Finding> stateDropped(SortedMap<Integer, OptionalLong> keysByOperator) {
-    if (keysByOperator.isEmpty() && joins.isEmpty()) {
+  public static Optional<Finding> stateDropped(
+      Checkpoint checkpoint, SortedMap<Integer, OptionalLong> keysByOperator, boolean isStateful) {
+    if (keysByOperator.isEmpty() && !isStateful) {
       return Optional.empty();
     }
     List<String> held = new ArrayList<>();
@@ -206,7 +209,7 @@ public final class Seeding {
             held.add(
                 "operator "
                     + operator
-                    + name(operator)
+                    + name(checkpoint, operator)
                     + (keys.isPresent()
                         ? " holds " + keys.getAsLong() + (keys.getAsLong() == 1 ? " key" : " keys")
                         : " holds keys that were not counted")));
@@ -217,14 +220,14 @@ public final class Seeding {
             held.isEmpty()
                 ? "the new query keeps state, and it begins empty: no row that was read before the"
                     + " position is in it"
-                : "a seeded checkpoint has none of the old query's state, and what is open in it would"
+                : "the new checkpoint has none of the old query's state, and what is open in it would"
                     + " be lost: "
                     + String.join(", ", held),
             "relocate the checkpoint if the operators are unchanged, or have the state rebuilt"
                 + " (strategy replay); if the loss is wanted, accept STATE_DROPPED"));
   }
 
-  private String name(int operator) {
+  private static String name(Checkpoint checkpoint, int operator) {
     return checkpoint.operators().stream()
         .filter(state -> state.operator() == operator)
         .findFirst()

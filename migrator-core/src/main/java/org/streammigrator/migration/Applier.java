@@ -26,6 +26,7 @@ import org.streammigrator.copy.Verification;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.OnFailure;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -273,7 +274,14 @@ public final class Applier {
     if (waiting.isPresent()) {
       return waiting.get();
     }
-    return itinerary.replay() != null ? replay.run(itinerary, lock) : backfill.run(itinerary, lock);
+    StreamOutcome outcome =
+        itinerary.replay() != null ? replay.run(itinerary, lock) : backfill.run(itinerary, lock);
+    return itinerary.stream().strategy() == Strategy.START_OPTIONS && itinerary.resume() != null
+        ? outcome.withMessage(
+            outcome.message()
+                + ", empty: start the new query there with "
+                + String.join("; ", StartOptions.lines(itinerary.resume())))
+        : outcome;
   }
 
   /**

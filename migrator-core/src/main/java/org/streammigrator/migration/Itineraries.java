@@ -82,7 +82,15 @@ public final class Itineraries {
     Resume resume =
         new ResumePositions(checkpoint, survey.facts(), kinds(stream, checkpoint)).compute();
     ResumeBatch batch = ResumeBatch.of(checkpoint, survey.facts());
-    addPositionFindings(resume, findings);
+    if (stream.strategy() == Strategy.START_OPTIONS) {
+      addOptionFindings(resume, findings);
+    } else {
+      addPositionFindings(resume, findings);
+    }
+    if (stream.checkpoint().to().isEmpty()) {
+      return StreamItinerary.refused(
+          stream, survey.checkpoint(), resume, null, acceptance.settle(stream, findings));
+    }
     findings.addAll(DeclaredSources.contradictions(stream, checkpoint, resume.sources()));
     if (stream.strategy().seeds()) {
       commitsAhead(survey, checkpoint).ifPresent(findings::add);
@@ -99,7 +107,8 @@ public final class Itineraries {
             findings.removeIf(finding -> Rewinding.isSettledByNewId(stream, finding));
             yield Rewinding.draft(survey, newQueryId);
           }
-          case RELOCATE, START_OPTIONS -> relocate(survey, checkpoint, batch, findings);
+          case START_OPTIONS -> new StartOptions(survey, checkpoint, resume).draft();
+          case RELOCATE -> relocate(survey, checkpoint, batch, findings);
         };
     findings.addAll(draft.findings());
     skippedBatches(survey, draft).ifPresent(findings::add);
@@ -200,6 +209,18 @@ public final class Itineraries {
           .ifPresent(kind -> kinds.put(id, kind));
     }
     return kinds;
+  }
+
+  /** A pending batch is part of the overlap, which is judged as a whole. */
+  private static void addOptionFindings(Resume resume, List<Finding> findings) {
+    List<Finding> all = new ArrayList<>(resume.findings());
+    resume.sources().forEach(source -> all.addAll(source.findings()));
+    for (Finding finding : all) {
+      findings.add(
+          finding.code() == FindingCode.PENDING_BATCH
+              ? finding.withSeverity(Severity.INFO)
+              : finding);
+    }
   }
 
   private static void addPositionFindings(Resume resume, List<Finding> findings) {
@@ -383,13 +404,15 @@ public final class Itineraries {
                       + " ends where batch "
                       + resume.batch()
                       + " of the old query ended: the same line in both checkpoints"
-                  : exact
-                      ? "batch "
-                          + firstBatch
-                          + " starts where batch "
-                          + (firstBatch - 1)
-                          + " ended: the same line in both checkpoints"
-                      : draft.explanation()));
+                  : draft.lastPlanned().isEmpty()
+                      ? draft.explanation()
+                      : exact
+                          ? "batch "
+                              + firstBatch
+                              + " starts where batch "
+                              + (firstBatch - 1)
+                              + " ended: the same line in both checkpoints"
+                          : draft.explanation()));
     }
     return entries;
   }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.RealPaths;
@@ -38,6 +39,13 @@ final class PlaceSurvey {
     boolean served = isServed(from, findings);
     if (to.isPresent() && isServed(to.get(), findings) && served) {
       places(from, to.get(), filled, findings);
+      if (stream.strategy() == Strategy.START_OPTIONS && !store.traits(to.get()).publishes()) {
+        findings.add(
+            Unavailable.refused(
+                "checkpoint",
+                "an empty checkpoint in a store that has no directories of its own",
+                "use strategy seed; or start the new query there with what migrator resume prints"));
+      }
     }
     if (stream.archive().isPresent() && isServed(stream.archive().get().to(), findings)) {
       archivePlace(stream.archive().get().to(), from, to, findings);

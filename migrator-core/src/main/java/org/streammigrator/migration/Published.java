@@ -93,14 +93,18 @@ final class Published {
       return Optional.empty();
     }
     if (store.stat(to.get()).filter(StoreEntry::isDirectory).isEmpty()
-        || store.list(to.get()).isEmpty()
         || CheckpointWriter.isUnpublished(store, to.get())) {
       // While it is staged, what is at the target is another's; or it lacks its last file.
       return Optional.empty();
     }
     try {
       Manifest manifest = Manifests.read(store, to.get());
-      return manifest.fingerprint().equals(staged.path("fingerprint").asText())
+      boolean isThere =
+          manifest.files().isEmpty()
+              ? store.stat(CheckpointWriter.stagingFor(to.get())).isEmpty()
+              : !store.list(to.get()).isEmpty();
+      return isThere
+              && manifest.fingerprint().equals(staged.path("fingerprint").asText())
               && sameQuery(manifest, to.get())
           ? Optional.of(manifest)
           : Optional.empty();

@@ -16,6 +16,7 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.Identity;
 import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SinkPlan;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 
@@ -50,7 +51,9 @@ final class SinkSurvey {
 
   Records survey(StreamPlan stream, Checkpoint checkpoint, List<Finding> findings)
       throws IOException {
-    boolean keep = stream.identity().orElse(Identity.KEEP) == Identity.KEEP;
+    boolean keep =
+        stream.identity().orElse(Identity.KEEP) == Identity.KEEP
+            && stream.strategy() != Strategy.START_OPTIONS;
     List<Long> records = new ArrayList<>();
     OptionalLong newest = OptionalLong.empty();
     List<SinkMove> moves = new ArrayList<>();
@@ -82,11 +85,14 @@ final class SinkSurvey {
         if (skips && last.orElse(-1) > newest.orElse(-1)) {
           newest = last;
         }
-        if (last.isEmpty() && sink.address().kind() == SinkKind.FILES) {
+        if (last.isEmpty()
+            && sink.address().kind() == SinkKind.FILES
+            && stream.strategy() != Strategy.START_OPTIONS) {
           logMissing(place, checkpoint).ifPresent(findings::add);
         }
       } catch (NoSuchFileException missing) {
-        if (sink.address().kind() == SinkKind.FILES) {
+        if (sink.address().kind() == SinkKind.FILES
+            && stream.strategy() != Strategy.START_OPTIONS) {
           logMissing(place, checkpoint).ifPresent(findings::add);
         }
         if (keep) {

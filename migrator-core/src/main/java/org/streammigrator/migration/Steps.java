@@ -99,7 +99,8 @@ final class Steps {
       case REPLAY -> "write a checkpoint whose first batch reads again up to the old position (";
       case REWIND ->
           "write the checkpoint as it was after batch " + stream.batch().orElseThrow() + " (";
-      case RELOCATE, START_OPTIONS -> "copy what a restart needs (";
+      case RELOCATE -> "copy what a restart needs (";
+      case START_OPTIONS -> "make an empty checkpoint (";
     };
   }
 

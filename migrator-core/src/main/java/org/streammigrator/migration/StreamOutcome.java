@@ -68,6 +68,11 @@ public record StreamOutcome(
     findings = List.copyOf(findings);
   }
 
+  /** The same in other words. */
+  StreamOutcome withMessage(String words) {
+    return new StreamOutcome(name, status, words, findings, failure);
+  }
+
   /** Whether something outside is waited for. */
   @JsonIgnore
   public boolean isWaiting() {

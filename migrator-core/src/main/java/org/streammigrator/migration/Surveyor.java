@@ -144,7 +144,9 @@ public final class Surveyor {
         whole.or(repair::wholeFingerprint),
         repair.mayRepeat(sinks.last()),
         replay,
-        checkpoint.isPresent() && stream.strategy() == Strategy.SEED
+        checkpoint.isPresent()
+                && (stream.strategy() == Strategy.SEED
+                    || stream.strategy() == Strategy.START_OPTIONS)
             ? state.keys(checkpoint.get())
             : new TreeMap<>(),
         rewind,

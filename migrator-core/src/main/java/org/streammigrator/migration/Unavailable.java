@@ -25,12 +25,13 @@ final class Unavailable {
 
   static List<Finding> of(StreamPlan stream) {
     List<Finding> findings = new ArrayList<>();
-    if (stream.strategy() == Strategy.START_OPTIONS) {
+    if (stream.strategy() == Strategy.START_OPTIONS && stream.checkpoint().to().isEmpty()) {
       findings.add(
-          refused(
-              "strategy",
-              "strategy " + stream.strategy().label(),
-              "use relocate, seed, replay, rewind or backfill, which are carried out"));
+          Finding.error(
+              FindingCode.PLAN_INCOMPLETE,
+              "checkpoint",
+              "it does not say where the new query's checkpoint goes",
+              "add `to`: a place that is empty; for the options alone use migrator resume"));
     }
     if (stream.job().flatMap(JobPlan::stop).filter(JobStop.COMMAND::equals).isPresent()) {
       findings.add(

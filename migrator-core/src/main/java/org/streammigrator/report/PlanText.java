@@ -10,8 +10,10 @@ import org.streammigrator.migration.LedgerEntry;
 import org.streammigrator.migration.PathRewrite;
 import org.streammigrator.migration.PlanReport;
 import org.streammigrator.migration.ReplayOutlook;
+import org.streammigrator.migration.StartOptions;
 import org.streammigrator.migration.Step;
 import org.streammigrator.migration.StreamItinerary;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.replay.ReplayStart;
 
 /** A dry run as text. */
@@ -69,6 +71,13 @@ public final class PlanText {
                   : "  the new checkpoint is there; its windows are still to be filled for good\n");
     } else {
       text.append(Wrapped.lines("  " + stream.exactness() + ": ", "      ", stream.explanation()));
+    }
+    if (stream.stream().strategy() == Strategy.START_OPTIONS
+        && stream.resume() != null
+        && !stream.refused()) {
+      text.append("  start the new query with\n");
+      StartOptions.lines(stream.resume())
+          .forEach(line -> text.append(Wrapped.lines("    ", "      ", line)));
     }
     TextTable table = new TextTable();
     int number = 1;
