@@ -14,26 +14,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.streammigrator.authoring.CheckpointWriter;
-import org.streammigrator.backfill.Boundary;
-import org.streammigrator.backfill.Guard;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.Copies;
 import org.streammigrator.copy.CopyOptions;
-import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.copy.RefusedException;
 import org.streammigrator.copy.Trees;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
-import org.streammigrator.job.JobJson;
-import org.streammigrator.plan.OutputMode;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
-import org.streammigrator.storage.StoreEntry;
 
 /**
  * Undoes what applying a plan wrote, be it finished or half done: the target, what is staged for
@@ -48,10 +42,10 @@ public final class Rollback {
   private final NoticingStore store;
   private final Journal journal;
   private final Operator operator;
-  private final Set<FindingCode> accepted;
   private final String owner;
   private final CheckpointWriter writer;
   private final JobRestore jobs;
+  private final RollbackChecks checks;
 
   /**
    * Prepares rolling back.
@@ -67,10 +61,10 @@ public final class Rollback {
     this.store = new NoticingStore(requireNonNull(store, "store"));
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
-    this.accepted = Set.copyOf(accepted);
     this.owner = journal.directory().toString();
     this.writer = new CheckpointWriter(store, CopyOptions.DEFAULT, owner);
     this.jobs = new JobRestore(journal, control);
+    this.checks = new RollbackChecks(this.store, journal, accepted);
   }
 
   /** Rolls streams back, those that waited for others first. */
@@ -129,30 +123,11 @@ public final class Rollback {
 
   private RollbackOutcome undo(StreamPlan stream, JsonNode resolved, Location to, OperatorLock lock)
       throws IOException {
-    List<Finding> findings = new ArrayList<>();
     Location staging = CheckpointWriter.stagingFor(to);
-    boolean there = isOccupied(to);
-    Optional<Manifest> manifest = manifest(journal.last(stream.name(), "staged"), to);
-    boolean removable = true;
-    if (CheckpointWriter.otherWriter(store, to, owner).isPresent()) {
-      removable = false;
-      findings.add(foreign(to, "another plan has begun to write there; what is there stays"));
-    } else if (there && !CheckpointWriter.isOurs(store, to, owner)) {
-      if (store.stat(staging).isPresent()) {
-        removable = false;
-        findings.add(
-            foreign(to, "it is not what this plan wrote, which is still staged; it stays"));
-      } else if (manifest.isEmpty()) {
-        removable = false;
-        findings.add(foreign(to, "this plan did not finish writing it, so that it is another's"));
-      } else {
-        findings.addAll(new Undoable(store).check(stream, resolved, to, manifest.get(), accepted));
-      }
-    }
-    merged(stream).ifPresent(findings::add);
-    if (there || store.stat(staging).isPresent()) {
-      onlyCopy(place(resolved.path("from")), to).ifPresent(findings::add);
-    }
+    RollbackChecks.Decision decision = checks.decide(stream, resolved, to, true);
+    boolean removable = decision.removable();
+    Optional<Manifest> manifest = decision.manifest();
+    List<Finding> findings = new ArrayList<>(decision.findings());
     store.check();
     if (Finding.anyError(findings)) {
       return outcome(
@@ -166,10 +141,9 @@ public final class Rollback {
     operator.check();
     if (jobs.isCutOver(stream)) {
       findings.addAll(jobs.takeBackCutover(stream));
-      if (removable && there && manifest.isPresent()) {
+      if (removable && decision.there() && manifest.isPresent()) {
         // A batch may have run until the new query had stopped.
-        List<Finding> since =
-            new Undoable(store).check(stream, resolved, to, manifest.get(), accepted);
+        List<Finding> since = checks.ofTarget(stream, resolved, to, manifest.get());
         if (Finding.anyError(since)) {
           findings.addAll(since);
           return outcome(
@@ -210,58 +184,8 @@ public final class Rollback {
         findings);
   }
 
-  /**
-   * What a backfill may have merged into the sink. The old query has those windows in its state,
-   * and writes them again.
-   */
-  private Optional<Finding> merged(StreamPlan stream) {
-    Optional<JsonNode> boundary = journal.last(stream.name(), Backfills.BOUNDARY);
-    if (boundary.isEmpty() || journal.last(stream.name(), Backfills.STARTED).isEmpty()) {
-      return Optional.empty();
-    }
-    boolean isUpdate = stream.query().outputMode().filter(OutputMode.UPDATE::equals).isPresent();
-    String message =
-        "the backfill has merged windows into the table, which a rollback leaves there; "
-            + (isUpdate
-                ? "in update mode the old query writes those again that get further events"
-                : "in append mode the old query writes them again");
-    String remedy =
-        isUpdate
-            ? "look whether the old query's rows have what the job's have; RESTORE of the table takes"
-                + " back what came since, too"
-            : "before the old query is started, and only if it appends: "
-                + Guard.deleting(
-                    stream, JobJson.value(boundary.get().path(Backfills.BOUNDARY), Boundary.class));
-    return Optional.of(
-        accepted.contains(FindingCode.BACKFILL_ROWS_STAY)
-            ? Finding.warning(FindingCode.BACKFILL_ROWS_STAY, "sink", message, remedy)
-            : Finding.error(
-                FindingCode.BACKFILL_ROWS_STAY,
-                "sink",
-                message,
-                remedy + "; then roll back with --accept BACKFILL_ROWS_STAY"));
-  }
-
   private static boolean grown(Finding finding) {
     return finding.code() == FindingCode.OLD_CHECKPOINT_GROWS;
-  }
-
-  private boolean isOccupied(Location to) throws IOException {
-    Optional<StoreEntry> entry = store.stat(to);
-    return entry.isPresent() && !(entry.get().isDirectory() && store.list(to).isEmpty());
-  }
-
-  /** The manifest beside a place, if it is of what the journal says was staged for it. */
-  private Optional<Manifest> manifest(Optional<JsonNode> staged, Location to) throws IOException {
-    try {
-      Manifest manifest = Manifests.read(store, to);
-      return staged
-          .map(entry -> entry.path("fingerprint").asText())
-          .filter(manifest.fingerprint()::equals)
-          .map(same -> manifest);
-    } catch (NoSuchFileException | InvalidManifestException none) {
-      return Optional.empty();
-    }
   }
 
   /** Takes back the logs that were written for sinks that moved, unless a query wrote there. */
@@ -278,7 +202,7 @@ public final class Rollback {
       Location place = log.getKey();
       Location staging = CheckpointWriter.stagingFor(place);
       boolean removable =
-          !isOccupied(place)
+          !checks.isOccupied(place)
               || CheckpointWriter.isOurs(store, place, owner)
               || log.getValue().isPresent() && isAsWritten(log.getValue().get(), place, staging);
       store.check();
@@ -286,7 +210,8 @@ public final class Rollback {
         writer.remove(place);
       } else {
         Trees.delete(store, staging);
-        findings.add(foreign(place, "this log is not what this plan wrote; it stays"));
+        findings.add(
+            RollbackChecks.foreign(place, "this log is not what this plan wrote; it stays"));
       }
     }
   }
@@ -315,24 +240,10 @@ public final class Rollback {
 
   private boolean isAsWritten(JsonNode staged, Location place, Location staging)
       throws IOException {
-    Optional<Manifest> manifest = manifest(Optional.of(staged), place);
+    Optional<Manifest> manifest = checks.manifest(Optional.of(staged), place);
     return manifest.isPresent()
         && store.stat(staging).isEmpty()
         && Copies.verify(store, place, manifest.get()).ok();
-  }
-
-  /** Without the old checkpoint there is nothing to roll back to, and what is there is all. */
-  private Optional<Finding> onlyCopy(Location from, Location to) throws IOException {
-    return isOccupied(from)
-        ? Optional.empty()
-        : Optional.of(
-            Finding.error(
-                FindingCode.OLD_CHECKPOINT_GROWS,
-                from.toString(),
-                "the old checkpoint is not there any more; what was written for "
-                    + to
-                    + " is all that is left of it",
-                "restore the old one from its archive to its place, and roll back then"));
   }
 
   /** Whether the old checkpoint is what it was when the plan was applied. */
@@ -355,14 +266,6 @@ public final class Rollback {
                     : "the old checkpoint is not what it was when the plan was applied: its query"
                         + " ran since, or somebody changed it",
                 "inspect it before the old query is started"));
-  }
-
-  private static Finding foreign(Location to, String message) {
-    return Finding.warning(
-        FindingCode.TARGET_NOT_AS_WRITTEN,
-        to.toString(),
-        message,
-        "look at it yourself; nothing of it was removed");
   }
 
   private RollbackOutcome outcome(
