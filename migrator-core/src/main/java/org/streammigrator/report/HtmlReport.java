@@ -20,6 +20,7 @@ import org.streammigrator.migration.StreamReport;
  */
 final class HtmlReport implements MigrationReportWriter {
   private static final int MOST_OPEN = 5;
+  private static final int MOST_NAMED = 40;
   private static final String STYLE = "/org/streammigrator/report/report.css";
 
   private final Markup markup;
@@ -96,7 +97,9 @@ final class HtmlReport implements MigrationReportWriter {
   }
 
   private void summary(MigrationReport report) throws IOException {
-    markup.leaf("h2", "Summary").open("div", "class", "card pad");
+    markup.leaf("h2", "Summary");
+    toLookAt(report);
+    markup.open("div", "class", "card pad");
     HtmlTable table =
         new HtmlTable(
             markup,
@@ -130,6 +133,27 @@ final class HtmlReport implements MigrationReportWriter {
         .text(". migrator " + report.version() + ".")
         .close()
         .line();
+  }
+
+  /** The streams of a large report that are not as the plan wants them, before all others. */
+  private void toLookAt(MigrationReport report) throws IOException {
+    List<StreamLine> lines = report.streams();
+    long count = lines.size() - report.count(StreamLine.Verdict.GOOD);
+    if (lines.size() <= MOST_OPEN || count == 0) {
+      return;
+    }
+    markup.open("p").text("To look at: ");
+    int shown = 0;
+    for (int i = 0; i < lines.size() && shown < MOST_NAMED; i++) {
+      StreamLine line = lines.get(i);
+      if (line.verdict() != StreamLine.Verdict.GOOD) {
+        markup.text(shown++ == 0 ? "" : ", ");
+        markup.open("a", "href", "#s" + (i + 1)).leaf("bdi", line.name()).close();
+        markup.text(" (" + line.status() + ")");
+      }
+    }
+    markup.text(count > shown ? ", and " + ReportWords.number(count - shown) + " more." : ".");
+    markup.close().line();
   }
 
   private static String findings(StreamLine line) {

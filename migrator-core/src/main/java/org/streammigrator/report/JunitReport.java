@@ -170,7 +170,10 @@ final class JunitReport implements MigrationReportWriter {
 
   private static Case whole(StreamReport stream, String name) {
     StreamLine line = stream.line();
-    String message = line.status() + ": " + line.message();
+    String message =
+        line.message().startsWith(line.status())
+            ? line.message()
+            : line.status() + ": " + line.message();
     String findings = FindingText.render(stream.findings(), "");
     return switch (line.verdict()) {
       case GOOD -> Case.passed(name, null);

@@ -53,8 +53,9 @@ final class LaneDrawing {
     Scale scale = Scale.of(lane);
     boolean isCut = timeline.cut() != null;
     List<Spot> old = spots(kept, LEFT, isCut ? CUT : RIGHT, true, scale);
-    List<Spot> behind = spots(left, CUT, RIGHT, false, scale);
-    List<Spot> now = spots(lane.now(), CUT, RIGHT, false, scale);
+    boolean isShared = !left.isEmpty() && !lane.now().isEmpty();
+    List<Spot> behind = after(timeline, left, isShared, lane, scale);
+    List<Spot> now = after(timeline, lane.now(), isShared, lane, scale);
     markup.open(
         "svg",
         "class",
@@ -131,6 +132,31 @@ final class LaneDrawing {
           ? (TOP + BOTTOM) / 2
           : BOTTOM - (value - low) / (high - low) * (BOTTOM - TOP);
     }
+  }
+
+  /**
+   * Batches after the cut. Where there are batches of both queries they stand by their numbers, so
+   * that the same number stands at the same place.
+   */
+  private static List<Spot> after(
+      Timeline timeline,
+      List<Timeline.Point> points,
+      boolean isShared,
+      Timeline.Lane lane,
+      Scale scale) {
+    if (!isShared || lane.now().get(0).batch() <= timeline.cut()) {
+      return spots(points, CUT, RIGHT, false, scale);
+    }
+    long last =
+        Math.max(
+            lane.old().get(lane.old().size() - 1).batch(),
+            lane.now().get(lane.now().size() - 1).batch());
+    List<Spot> spots = new ArrayList<>();
+    for (Timeline.Point point : points) {
+      double part = (double) (point.batch() - timeline.cut()) / (last - timeline.cut());
+      spots.add(new Spot(CUT + (RIGHT - CUT) * part, scale.y(point.value())));
+    }
+    return spots;
   }
 
   /** Batches at even distances; the old ones end at the cut, the new ones begin after it. */

@@ -133,7 +133,7 @@ final class ReportWords {
   static String meeting(String word) {
     return switch (word) {
       case "exact" -> "exact: no gap, no overlap";
-      case "yes" -> "yes: no gap, no overlap";
+      case "yes" -> "yes: the new query began exactly there";
       case "overlap" -> "overlap: something is read twice";
       case "loss" -> "loss: something is not read";
       case "no" -> "no: they do not meet";

@@ -115,7 +115,7 @@ class ReportedRunTest {
     assertThat(page().text())
         .contains(
             "cut at the end of batch " + (last - 1) + "; new query: batch " + last,
-            "yes: no gap, no overlap",
+            "yes: the new query began exactly there",
             "A plain rollback is refused",
             "NEW_BATCHES_LOST",
             "rollback --forward");

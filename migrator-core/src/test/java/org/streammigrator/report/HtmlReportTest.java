@@ -76,7 +76,7 @@ class HtmlReportTest {
             "9 files, 4.6 KiB written",
             "batches 0 to 41; cut at the end of batch 41; new query: batches 42 to 57",
             "version 47 (batches 0..41)",
-            "yes: no gap, no overlap",
+            "yes: the new query began exactly there",
             "9 files are as they were written",
             "2026-03-27 09:59:40 UTC",
             "1.2 s",
@@ -159,6 +159,16 @@ class HtmlReportTest {
         .allSatisfy(link -> assertThat(PAGE.select(link)).hasSize(1))
         .hasSize(STREAMS.size());
     assertThat(PAGE.select("table.brief tbody tr").get(2).text()).contains("refused", "1 error");
+  }
+
+  @Test
+  void aLargeReportNamesFirstWhatToLookAt() {
+    assertThat(PAGE.text()).doesNotContain("To look at:");
+    Document fleet =
+        Jsoup.parse(html(IntStream.range(0, 100).mapToObj(ReportRecords::ofFleet).toList()));
+    assertThat(fleet.text()).contains("To look at: stream_49 (refused), stream_99 (refused).");
+    assertThat(fleet.select("details.stream[open] h3").eachText())
+        .containsExactly("stream_49", "stream_99");
   }
 
   /** Nothing of a stream is kept once it is written: a thousand take as much memory as one. */

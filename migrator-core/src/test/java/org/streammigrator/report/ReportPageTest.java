@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -64,7 +65,7 @@ class ReportPageTest {
     assertThat(chromium.evaluate("getComputedStyle(document.body).backgroundColor").asText())
         .isEqualTo(scheme.equals("dark") ? "rgb(14, 17, 21)" : "rgb(244, 245, 247)");
     assertThat(chromium.evaluate(TOO_FAINT).asText()).isEmpty();
-    keep("all-" + width + "-" + scheme, chromium.picture());
+    keep("all-" + width + "-" + scheme, chromium::picture);
   }
 
   /** What reaches over the window's edge, although the window does not scroll. */
@@ -113,7 +114,7 @@ class ReportPageTest {
             chromium.evaluate("document.querySelector('#s3').closest('details').open").asBoolean())
         .isTrue();
     chromium.open(page, 1400, "light");
-    keep("fleet-1400-light", chromium.picture());
+    keep("fleet-1400-light", chromium::picture);
   }
 
   @Test
@@ -126,7 +127,7 @@ class ReportPageTest {
     byte[] folded = chromium.printed();
     chromium.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)");
     byte[] open = chromium.printed();
-    keep("print.pdf", folded);
+    keep("print.pdf", () -> folded);
     assertThat(pages(folded)).isEqualTo(pages(open)).isGreaterThan(3);
   }
 
@@ -137,11 +138,11 @@ class ReportPageTest {
         .count();
   }
 
-  private static void keep(String name, byte[] file) throws IOException {
+  private static void keep(String name, Callable<byte[]> file) throws Exception {
     String to = System.getProperty("report.pictures");
     if (to != null) {
       Files.createDirectories(Path.of(to));
-      Files.write(Path.of(to).resolve(name.contains(".") ? name : name + ".png"), file);
+      Files.write(Path.of(to).resolve(name.contains(".") ? name : name + ".png"), file.call());
     }
   }
 }
