@@ -103,7 +103,14 @@ final class ApplyCommand implements Callable<Integer> {
                 file.journalPlace(session, plan),
                 journal -> refuseStale(journal, streams),
                 true);
-    return report.isWanted() ? report(plan, streams, ended) : ended.exitCode();
+    if (!report.isWanted()) {
+      return ended.exitCode();
+    }
+    try {
+      return report(plan, streams, ended);
+    } catch (IOException unreadable) {
+      throw report.failed("apply", ended.exitCode(), unreadable);
+    }
   }
 
   private int report(Plan plan, List<StreamPlan> streams, Applying.Ended ended) throws IOException {

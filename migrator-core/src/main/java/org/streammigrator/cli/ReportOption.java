@@ -70,10 +70,7 @@ final class ReportOption {
       if (Files.isDirectory(path)) {
         throw usage(file, "this is a directory; name a file in it");
       }
-      if (Files.exists(path) && !isReport(path)) {
-        throw usage(
-            file, "there is a file that is no report, and it is not replaced; choose another name");
-      }
+      refuseOther(file, path);
       checked.put(path, new Target(path, format));
     }
     targets = List.copyOf(checked.values());
@@ -83,10 +80,22 @@ final class ReportOption {
     return new CliFailure(ExitCode.USAGE, "--report " + file + ": " + message);
   }
 
-  private static boolean isReport(Path path) throws IOException {
+  /** What is no report is not replaced by one. */
+  private static void refuseOther(String file, Path path) {
+    if (!Files.exists(path)) {
+      return;
+    }
     try (InputStream in = Files.newInputStream(path)) {
-      return new String(in.readNBytes(HEAD), StandardCharsets.UTF_8)
-          .contains("<!--" + MigrationReportWriter.MARK + "-->");
+      if (!new String(in.readNBytes(HEAD), StandardCharsets.UTF_8)
+          .contains("<!--" + MigrationReportWriter.MARK + "-->")) {
+        throw usage(
+            file, "there is a file that is no report, and it is not replaced; choose another name");
+      }
+    } catch (IOException unreadable) {
+      throw usage(
+          file,
+          "there is a file that cannot be read, so that nobody knows whether it may be replaced;"
+              + " choose another name");
     }
   }
 
@@ -168,15 +177,29 @@ final class ReportOption {
       for (Open file : open) {
         attempt(file.path, failures, file::finish);
       }
+    } catch (RuntimeException unexpected) {
+      targets.forEach(target -> failures.putIfAbsent(target.path(), unexpected));
     } finally {
       for (Open file : open) {
         attempt(file.path, failures, file::close);
       }
     }
     if (!failures.isEmpty()) {
-      throw unwritten(report, failures);
+      throw unwritten(report.command(), report.exitCode(), failures);
     }
     return report.exitCode();
+  }
+
+  /**
+   * The failure of all reports.
+   *
+   * @param command what is reported
+   * @param exitCode what that ended with
+   */
+  CliFailure failed(String command, int exitCode, Exception failure) {
+    Map<Path, Exception> failures = new LinkedHashMap<>();
+    targets.forEach(target -> failures.put(target.path(), failure));
+    return unwritten(command, exitCode, failures);
   }
 
   /** A part of writing. */
@@ -196,28 +219,28 @@ final class ReportOption {
     }
   }
 
-  private static CliFailure unwritten(MigrationReport report, Map<Path, Exception> failures) {
+  private static CliFailure unwritten(String command, int exitCode, Map<Path, Exception> failures) {
     StringBuilder text = new StringBuilder();
     failures.forEach(
         (path, failure) ->
             text.append("the report " + path + " could not be written: ")
                 .append(reason(path, failure))
                 .append("\n  "));
-    boolean isDone = report.exitCode() == ExitCode.DONE;
+    boolean isDone = exitCode == ExitCode.DONE;
     text.append(
-        report.command()
+        command
             + " itself ended as said above"
-            + (isDone ? ", well" : ", with exit code " + report.exitCode())
+            + (isDone ? ", well" : ", with exit code " + exitCode)
             + "; run it again with a --report that can be written");
     return new CliFailure(
-        isDone ? ExitCode.UNEXPECTED : report.exitCode(),
+        isDone ? ExitCode.UNEXPECTED : exitCode,
         text.toString(),
         failures.values().iterator().next());
   }
 
   private static String reason(Path path, Exception failure) {
     Path directory = path.toAbsolutePath().getParent();
-    if (failure instanceof NoSuchFileException) {
+    if (failure instanceof NoSuchFileException && !Files.exists(directory)) {
       return "there is no directory " + directory;
     }
     return failure instanceof AccessDeniedException

@@ -13,6 +13,11 @@ import org.jsoup.nodes.Document;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.streammigrator.storage.ForwardingStore;
+import org.streammigrator.storage.LocalStore;
+import org.streammigrator.storage.Location;
+import org.streammigrator.storage.Store;
+import org.streammigrator.storage.StoreEntry;
 
 /** {@code apply --report} and {@code prove --report}, over checkpoints that real queries wrote. */
 class ReportedRunTest {
@@ -226,6 +231,28 @@ class ReportedRunTest {
     // What another command ended with is not hidden either.
     assertThat(run("prove", "plan.yaml", "--report", "nowhere/r.html")).isEqualTo(7);
     assertThat(printed).contains("could not be written", "with exit code 7");
+  }
+
+  @Test
+  void aStoreThatIsGoneAfterwardsDoesNotHideTheApplyEither() throws Exception {
+    fixture("delta-version-boundary");
+    Store noJournalAfterwards =
+        new ForwardingStore(new LocalStore()) {
+          private int listed;
+
+          @Override
+          public List<StoreEntry> list(Location location) throws IOException {
+            if (location.name().equals("p.journal") && ++listed > 1) {
+              throw new IOException("the store does not answer");
+            }
+            return super.list(location);
+          }
+        };
+    assertThat(console.run(noJournalAfterwards, "apply", "plan.yaml", "--report", "r.html"))
+        .isEqualTo(1);
+    assertThat(console.printed())
+        .contains("1 of 1 streams are migrated", "does not answer", "apply itself ended");
+    assertThat(directory.resolve("r.html")).doesNotExist();
   }
 
   @Test

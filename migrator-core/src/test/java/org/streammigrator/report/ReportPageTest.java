@@ -32,7 +32,11 @@ class ReportPageTest {
   @BeforeAll
   static void start() throws Exception {
     Optional<Path> program = Chromium.installed();
-    assumeTrue(program.isPresent(), "SKIPPED: no chromium is installed, so no page was looked at");
+    if (program.isEmpty()) {
+      System.err.println(
+          "SKIPPED: no chromium is on the path, so no report is looked at in a browser");
+    }
+    assumeTrue(program.isPresent(), "chromium is installed");
     chromium = new Chromium(program.get(), directory.resolve("profile"));
   }
 
