@@ -172,8 +172,7 @@ final class JobPhases {
     };
   }
 
-  private void done(StreamPlan stream, Step step, Instant began, String result)
-      throws IOException {
+  private void done(StreamPlan stream, Step step, Instant began, String result) throws IOException {
     journal.append(
         Journal.entry("step-done", stream.name())
             .put("step", step.kind().label())

@@ -94,8 +94,7 @@ public record RollbackOutlook(
   }
 
   private static RollbackOutlook nothing(String message) {
-    return new RollbackOutlook(
-        Kind.NOTHING, message, List.of(), List.of(), List.of(), List.of());
+    return new RollbackOutlook(Kind.NOTHING, message, List.of(), List.of(), List.of(), List.of());
   }
 
   /** What the journal says was changed in jobs. */
@@ -104,7 +103,8 @@ public record RollbackOutlook(
     journal
         .last(stream.name(), Cutover.EVENT)
         .ifPresent(
-            entry -> jobs.add("end the runs of the new query's " + job(entry) + ", and put it back"));
+            entry ->
+                jobs.add("end the runs of the new query's " + job(entry) + ", and put it back"));
     journal
         .last(stream.name(), Quiesce.EVENT)
         .ifPresent(
@@ -115,7 +115,10 @@ public record RollbackOutlook(
   }
 
   private static String job(JsonNode entry) {
-    return "job " + entry.path("job").asText() + " of workspace " + entry.path("workspace").asText();
+    return "job "
+        + entry.path("job").asText()
+        + " of workspace "
+        + entry.path("workspace").asText();
   }
 
   private static RollbackOutlook of(

@@ -81,6 +81,7 @@ class HtmlReportTest {
             "2026-03-27 09:59:40 UTC",
             "1.2 s",
             "It would remove: file:/chk/orders_v2",
+            "In workspaces it would: put the old query's job 77 of workspace old back",
             "the journal file:/plans/orders.journal");
     assertThat(stream.selectFirst("svg[role=img]").attr("aria-label"))
         .isEqualTo(
