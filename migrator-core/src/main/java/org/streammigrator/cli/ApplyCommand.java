@@ -4,16 +4,23 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.streammigrator.migration.Checksums;
 import org.streammigrator.migration.Journal;
+import org.streammigrator.migration.MigrationReport;
 import org.streammigrator.migration.SavedPlan;
 import org.streammigrator.migration.StreamItinerary;
+import org.streammigrator.migration.StreamLine;
+import org.streammigrator.migration.StreamOutcome;
 import org.streammigrator.migration.StreamPlanner;
+import org.streammigrator.migration.StreamReports;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.rehearsal.SecretMask;
 import org.streammigrator.storage.ReadOnlyStore;
 import org.streammigrator.storage.Store;
 import picocli.CommandLine.Command;
@@ -33,7 +40,7 @@ import picocli.CommandLine.Option;
       "the new query of a backfill, for the batch of a replay whose output goes elsewhere, for the",
       "end of a run, for a cutover that is held, or for the batches of a new query.",
       "",
-      "Example: migrator apply orders.yaml --stream 'orders_*'"
+      "Example: migrator apply orders.yaml --stream 'orders_*' --report orders.html"
     })
 final class ApplyCommand implements Callable<Integer> {
   private final Session session;
@@ -47,6 +54,8 @@ final class ApplyCommand implements Callable<Integer> {
   @Mixin private PlanFile file;
 
   @Mixin private Acceptance acceptance;
+
+  @Mixin private ReportOption report;
 
   @Option(
       names = "--take-over",
@@ -83,14 +92,54 @@ final class ApplyCommand implements Callable<Integer> {
     List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
-    return new Applying(session, output, progress, flags, acceptance.accepted(), takeOver, manner())
-        .run(
+    report.check(session, plan);
+    Applying.Ended ended =
+        new Applying(session, output, progress, flags, acceptance.accepted(), takeOver, manner())
+            .carryOut(
+                plan.name(),
+                streams,
+                others,
+                plan.run(),
+                file.journalPlace(session, plan),
+                journal -> refuseStale(journal, streams),
+                true);
+    if (!report.isWanted()) {
+      return ended.exitCode();
+    }
+    try {
+      return report(plan, streams, ended);
+    } catch (IOException unreadable) {
+      throw report.failed("apply", ended.exitCode(), unreadable);
+    }
+  }
+
+  private int report(Plan plan, List<StreamPlan> streams, Applying.Ended ended) throws IOException {
+    Map<String, StreamPlan> byName = new HashMap<>();
+    streams.forEach(stream -> byName.put(stream.name(), stream));
+    List<StreamOutcome> outcomes = ended.outcomes();
+    Journal journal = file.journal(session, plan);
+    StreamReports reports =
+        new StreamReports(new ReadOnlyStore(session.context().store()), journal, outcomes.size());
+    List<StreamLine> lines = new ArrayList<>();
+    for (StreamOutcome outcome : outcomes) {
+      lines.add(reports.line(byName.get(outcome.name()), outcome, Failures::describe));
+    }
+    return report.write(
+        new MigrationReport(
+            "apply",
             plan.name(),
-            streams,
-            others,
-            plan.run(),
-            file.journalPlace(session, plan),
-            journal -> refuseStale(journal, streams));
+            file.name(),
+            session.context().clock().instant(),
+            journal.directory().toString(),
+            Cli.VERSION,
+            ended.exitCode(),
+            lines),
+        place ->
+            reports.report(
+                byName.get(lines.get(place).name()),
+                lines.get(place),
+                outcomes.get(place).findings()),
+        SecretMask.of(file.secrets(plan), System.getenv()));
   }
 
   private Applying.Manner manner() {

@@ -211,27 +211,47 @@ final class PlanFile {
 
   /** A journal does not go into a checkpoint. */
   static void refuseInside(Location journal, Plan plan, String file) throws IOException {
+    refuseInside(
+        journal,
+        plan,
+        file,
+        "the journal",
+        "keep the plan file outside of it, or name another place with `journal`");
+  }
+
+  /**
+   * What is no part of a checkpoint does not go into one.
+   *
+   * @param what it is
+   * @param remedy what to do
+   */
+  static void refuseInside(Location place, Plan plan, String file, String what, String remedy)
+      throws IOException {
     for (StreamPlan stream : plan.streams()) {
-      refuseInside(journal, stream.checkpoint().from(), file);
+      refuseInside(place, stream.checkpoint().from(), file, what, remedy);
       if (stream.checkpoint().to().isPresent()) {
-        refuseInside(journal, stream.checkpoint().to().get(), file);
+        refuseInside(place, stream.checkpoint().to().get(), file, what, remedy);
       }
     }
   }
 
-  private static void refuseInside(Location journal, Location checkpoint, String file)
+  private static void refuseInside(
+      Location place, Location checkpoint, String file, String what, String remedy)
       throws IOException {
     Location real = RealPaths.resolve(checkpoint);
-    Location realJournal = RealPaths.resolve(journal);
-    if (realJournal.equals(real) || realJournal.isInside(real)) {
+    Location realPlace = RealPaths.resolve(place);
+    if (realPlace.equals(real) || realPlace.isInside(real)) {
       throw new CliFailure(
           ExitCode.USAGE,
           file
-              + ": the journal would be written to "
-              + journal
+              + ": "
+              + what
+              + " would be written to "
+              + place
               + ", inside of the checkpoint "
               + checkpoint
-              + "; keep the plan file outside of it, or name another place with `journal`");
+              + "; "
+              + remedy);
     }
   }
 

@@ -3,6 +3,7 @@ package org.streammigrator.migration;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -258,10 +259,12 @@ public final class Applier {
         lock.check();
       }
       events.stepStarted(stream.name(), step);
+      Instant began = journal.now();
       String result = run(step, stream, itinerary);
       journal.append(
           Journal.entry("step-done", stream.name())
               .put("step", step.kind().label())
+              .put("began", began.toString())
               .put("result", result));
       events.stepDone(stream.name(), step, result);
     }
@@ -343,6 +346,8 @@ public final class Applier {
                 .put("strategy", stream.strategy().label())
                 .put("settings", Published.settings(stream))
                 .put("fingerprint", manifest.fingerprint())
+                .put("files", manifest.files().size())
+                .put("bytes", manifest.bytes())
                 .set("keys", WrittenSettings.of(stream)));
         if (!staged.copy().leftOut().isEmpty()) {
           events.finding(stream.name(), Relocation.leftOut(staged.copy().leftOut()));

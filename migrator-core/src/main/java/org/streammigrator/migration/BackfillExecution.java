@@ -90,10 +90,12 @@ final class BackfillExecution {
                 + ", and apply the plan again then; --final does not wait");
       }
       events.stepStarted(stream.name(), step);
+      Instant began = journal.now();
       Filled filled = compute(stream, boundary, now, batch.getAsLong(), isLast);
       journal.append(
           Journal.entry("step-done", stream.name())
               .put("step", step.kind().label())
+              .put("began", began.toString())
               .put("result", filled.text())
               .put("lateRows", filled.lateRows()));
       events.stepDone(stream.name(), step, filled.text());

@@ -3,6 +3,7 @@ package org.streammigrator.migration;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -94,6 +95,7 @@ final class JobPhases {
     if (job.isEmpty()) {
       return Optional.empty();
     }
+    Instant began = journal.now();
     Quiesce.Ended ended = new Quiesce(store, journal, control, guard(lock)).run(stream, job.get());
     events.stepStarted(stream.name(), ended.step());
     if (ended.waitingFor().isPresent()) {
@@ -104,7 +106,7 @@ final class JobPhases {
               "the end of " + ended.waitingFor().get() + "; apply the plan again then",
               List.of()));
     }
-    done(stream, ended.step(), ended.result());
+    done(stream, ended.step(), began, ended.result());
     return Optional.empty();
   }
 
@@ -132,16 +134,18 @@ final class JobPhases {
                 List.of()));
       }
       guard(lock).check();
+      Instant began = journal.now();
       Cutover.Ended ended = cutover.run(stream, plan.get());
       events.stepStarted(stream.name(), ended.step());
-      done(stream, ended.step(), ended.result());
+      done(stream, ended.step(), began, ended.result());
     }
     Step step = JobSteps.watch(stream, plan.get());
+    Instant began = journal.now();
     events.stepStarted(stream.name(), step);
     Watch.Ended watched = new Watch(store, journal, control, guard(lock)).run(stream, plan.get());
     return switch (watched.status()) {
       case SEEN -> {
-        done(stream, step, watched.text());
+        done(stream, step, began, watched.text());
         yield Optional.empty();
       }
       case WAITING ->
@@ -207,10 +211,11 @@ final class JobPhases {
     };
   }
 
-  private void done(StreamPlan stream, Step step, String result) throws IOException {
+  private void done(StreamPlan stream, Step step, Instant began, String result) throws IOException {
     journal.append(
         Journal.entry("step-done", stream.name())
             .put("step", step.kind().label())
+            .put("began", began.toString())
             .put("result", result));
     events.stepDone(stream.name(), step, result);
   }

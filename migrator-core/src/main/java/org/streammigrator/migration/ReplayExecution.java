@@ -3,6 +3,7 @@ package org.streammigrator.migration;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -91,6 +92,7 @@ final class ReplayExecution {
       }
       Step step = Steps.replay(stream, outlook.batch());
       events.stepStarted(stream.name(), step);
+      Instant began = journal.now();
       findings.addAll(acceptance.settle(stream, look(stream, now, outlook.batch())));
       findings.forEach(finding -> events.finding(stream.name(), finding));
       if (Finding.anyError(findings)) {
@@ -111,6 +113,7 @@ final class ReplayExecution {
       journal.append(
           Journal.entry("step-done", stream.name())
               .put("step", step.kind().label())
+              .put("began", began.toString())
               .put("result", result));
       events.stepDone(stream.name(), step, result);
     }

@@ -1,14 +1,37 @@
 package org.streammigrator.migration;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.plan.StreamPlan;
 
 /** The journal's entry about what is going to be done to a stream. */
 final class Resolved {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
   private Resolved() {}
+
+  /** The ledger of such an entry; empty where an older version wrote it without one. */
+  static List<LedgerEntry> ledger(JsonNode entry) {
+    List<LedgerEntry> ledger = new ArrayList<>();
+    for (JsonNode line : entry.path("ledger")) {
+      ledger.add(
+          new LedgerEntry(
+              line.path("source").asText(),
+              line.path("type").asText(),
+              line.path("processedThrough").asText(),
+              line.path("position"),
+              line.path("firstBatch").asLong(),
+              line.path("meets").asText(),
+              line.path("note").asText()));
+    }
+    return ledger;
+  }
 
   /**
    * The entry, before anything is written on its strength.
@@ -39,6 +62,7 @@ final class Resolved {
     if (batch != null) {
       addSources(sources, itinerary.checkpoint().orElseThrow(), batch);
     }
+    entry.set("ledger", MAPPER.valueToTree(itinerary.ledger()));
     return entry;
   }
 

@@ -19,7 +19,6 @@ import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.Archives;
 import org.streammigrator.copy.Copies;
 import org.streammigrator.copy.CopyOptions;
-import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.copy.RefusedException;
@@ -29,7 +28,6 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
-import org.streammigrator.storage.StoreEntry;
 
 /**
  * Undoes what applying a plan wrote, be it finished or half done: the target, what is staged for
@@ -44,10 +42,10 @@ public final class Rollback {
   private final NoticingStore store;
   private final Journal journal;
   private final Operator operator;
-  private final Set<FindingCode> accepted;
   private final String owner;
   private final CheckpointWriter writer;
   private final JobRestore jobs;
+  private final RollbackChecks checks;
 
   /**
    * Prepares rolling back.
@@ -63,10 +61,10 @@ public final class Rollback {
     this.store = new NoticingStore(requireNonNull(store, "store"));
     this.journal = requireNonNull(journal, "journal");
     this.operator = requireNonNull(operator, "operator");
-    this.accepted = Set.copyOf(accepted);
     this.owner = journal.directory().toString();
     this.writer = new CheckpointWriter(store, CopyOptions.DEFAULT, owner);
     this.jobs = new JobRestore(journal, control);
+    this.checks = new RollbackChecks(this.store, journal, accepted);
   }
 
   /** Rolls streams back, those that waited for others first. */
@@ -125,38 +123,11 @@ public final class Rollback {
 
   private RollbackOutcome undo(StreamPlan stream, JsonNode resolved, Location to, OperatorLock lock)
       throws IOException {
-    List<Finding> findings = new ArrayList<>();
     Location staging = CheckpointWriter.stagingFor(to);
-    boolean there = isOccupied(to);
-    Optional<Manifest> manifest = manifest(journal.last(stream.name(), "staged"), to);
-    boolean removable = true;
-    if (CheckpointWriter.otherWriter(store, to, owner).isPresent()) {
-      removable = false;
-      findings.add(
-          RollbackFindings.foreign(
-              to, "another plan has begun to write there; what is there stays"));
-    } else if (there && !CheckpointWriter.isOurs(store, to, owner)) {
-      if (store.stat(staging).isPresent()) {
-        removable = false;
-        findings.add(
-            RollbackFindings.foreign(
-                to, "it is not what this plan wrote, which is still staged; it stays"));
-      } else if (manifest.isEmpty()) {
-        removable = false;
-        findings.add(
-            RollbackFindings.foreign(
-                to, "this plan did not finish writing it, so that it is another's"));
-      } else {
-        findings.addAll(new Undoable(store).check(stream, resolved, to, manifest.get(), accepted));
-      }
-    }
-    RollbackFindings.merged(journal, accepted, stream).ifPresent(findings::add);
-    if (there || store.stat(staging).isPresent()) {
-      Location from = place(resolved.path("from"));
-      if (!isOccupied(from)) {
-        findings.add(RollbackFindings.onlyCopy(from, to));
-      }
-    }
+    RollbackChecks.Decision decision = checks.decide(stream, resolved, to, true);
+    boolean removable = decision.removable();
+    Optional<Manifest> manifest = decision.manifest();
+    List<Finding> findings = new ArrayList<>(decision.findings());
     store.check();
     if (Finding.anyError(findings)) {
       return outcome(
@@ -170,10 +141,9 @@ public final class Rollback {
     operator.check();
     if (jobs.isCutOver(stream)) {
       findings.addAll(jobs.takeBackCutover(stream));
-      if (removable && there && manifest.isPresent()) {
+      if (removable && decision.there() && manifest.isPresent()) {
         // A batch may have run until the new query had stopped.
-        List<Finding> since =
-            new Undoable(store).check(stream, resolved, to, manifest.get(), accepted);
+        List<Finding> since = checks.ofTarget(stream, resolved, to, manifest.get());
         if (Finding.anyError(since)) {
           findings.addAll(since);
           return outcome(
@@ -218,24 +188,6 @@ public final class Rollback {
     return finding.code() == FindingCode.OLD_CHECKPOINT_GROWS;
   }
 
-  private boolean isOccupied(Location to) throws IOException {
-    Optional<StoreEntry> entry = store.stat(to);
-    return entry.isPresent() && !(entry.get().isDirectory() && store.list(to).isEmpty());
-  }
-
-  /** The manifest beside a place, if it is of what the journal says was staged for it. */
-  private Optional<Manifest> manifest(Optional<JsonNode> staged, Location to) throws IOException {
-    try {
-      Manifest manifest = Manifests.read(store, to);
-      return staged
-          .map(entry -> entry.path("fingerprint").asText())
-          .filter(manifest.fingerprint()::equals)
-          .map(same -> manifest);
-    } catch (NoSuchFileException | InvalidManifestException none) {
-      return Optional.empty();
-    }
-  }
-
   /** Takes back the logs that were written for sinks that moved, unless a query wrote there. */
   private void removeSinkLogs(StreamPlan stream, List<Finding> findings) throws IOException {
     Map<Location, Optional<JsonNode>> logs = new LinkedHashMap<>();
@@ -250,7 +202,7 @@ public final class Rollback {
       Location place = log.getKey();
       Location staging = CheckpointWriter.stagingFor(place);
       boolean removable =
-          !isOccupied(place)
+          !checks.isOccupied(place)
               || CheckpointWriter.isOurs(store, place, owner)
               || log.getValue().isPresent() && isAsWritten(log.getValue().get(), place, staging);
       store.check();
@@ -259,7 +211,7 @@ public final class Rollback {
       } else {
         Trees.delete(store, staging);
         findings.add(
-            RollbackFindings.foreign(place, "this log is not what this plan wrote; it stays"));
+            RollbackChecks.foreign(place, "this log is not what this plan wrote; it stays"));
       }
     }
   }
@@ -288,7 +240,7 @@ public final class Rollback {
 
   private boolean isAsWritten(JsonNode staged, Location place, Location staging)
       throws IOException {
-    Optional<Manifest> manifest = manifest(Optional.of(staged), place);
+    Optional<Manifest> manifest = checks.manifest(Optional.of(staged), place);
     return manifest.isPresent()
         && store.stat(staging).isEmpty()
         && Copies.verify(store, place, manifest.get()).ok();

@@ -44,6 +44,34 @@ final class Undoable {
       Manifest manifest,
       Set<FindingCode> accepted)
       throws IOException {
+    List<Finding> ran = batches(stream, resolved, to, manifest, accepted);
+    if (!ran.isEmpty()) {
+      return ran;
+    }
+    Verification verification = Copies.verify(store, to, manifest);
+    if (verification.ok()) {
+      return List.of();
+    }
+    Damage first = verification.damage().get(0);
+    return List.of(
+        Finding.error(
+            FindingCode.TARGET_NOT_AS_WRITTEN,
+            to.toString(),
+            "it is not what this plan published, and no batch of a query explains that: "
+                + first.path()
+                + ": "
+                + first.message(),
+            "look at it; move away what is not of this plan, or move the directory away yourself"));
+  }
+
+  /** What it means that the new query has run; empty if it has not. Reads the logs alone. */
+  List<Finding> batches(
+      StreamPlan stream,
+      JsonNode resolved,
+      Location to,
+      Manifest manifest,
+      Set<FindingCode> accepted)
+      throws IOException {
     Checkpoint now = new CheckpointReader(store).read(to);
     long written = newest(manifest, "offsets/");
     long committed = newest(manifest, "commits/");
@@ -61,20 +89,7 @@ final class Undoable {
     if (now.lastPlanned().orElse(-1) > written || now.lastCommitted().orElse(-1) > committed) {
       return ran(stream, resolved, to, committed + 1, now, accepted);
     }
-    Verification verification = Copies.verify(store, to, manifest);
-    if (verification.ok()) {
-      return List.of();
-    }
-    Damage first = verification.damage().get(0);
-    return List.of(
-        Finding.error(
-            FindingCode.TARGET_NOT_AS_WRITTEN,
-            to.toString(),
-            "it is not what this plan published, and no batch of a query explains that: "
-                + first.path()
-                + ": "
-                + first.message(),
-            "look at it; move away what is not of this plan, or move the directory away yourself"));
+    return List.of();
   }
 
   /**

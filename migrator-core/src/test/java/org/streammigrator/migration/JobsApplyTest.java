@@ -230,6 +230,25 @@ class JobsApplyTest {
   }
 
   @Test
+  void aReportSaysWhatIsHeldAndWhatARollbackWouldPutBack() throws IOException {
+    home.plan(STOP, CUTOVER);
+    home.old.startRun(home.oldJob);
+    runs(7, "apply", "plan.yaml", "--hold", "--report", "r.md", "--report", "r.xml");
+    String held = Files.readString(directory.resolve("r.md"));
+    assertThat(held)
+        .contains("**waiting**, exit code 7", "| held |", "| quiesce |", "| publish |")
+        .contains("put the old query's job " + home.oldJob + " of workspace")
+        .doesNotContain("end the runs of the new query's");
+    assertThat(Files.readString(directory.resolve("r.xml")))
+        .contains("<skipped message=\"held: the cutover, which is held");
+
+    runs(0, "apply", "plan.yaml", "--report", "r.md");
+    assertThat(Files.readString(directory.resolve("r.md")))
+        .contains("| cutover |", "| watch |")
+        .contains("end the runs of the new query's job " + home.newJob + " of workspace");
+  }
+
+  @Test
   void refusesTheCutoverWhereTheOldQueryWentOnWhileItWasHeld() throws IOException {
     home.plan(STOP, CUTOVER);
     home.old.startRun(home.oldJob);
