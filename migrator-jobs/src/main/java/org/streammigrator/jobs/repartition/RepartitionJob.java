@@ -7,7 +7,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.SparkSession;
@@ -18,9 +17,7 @@ import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.checkpoint.OperatorState;
 import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.CopyProgress;
-import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
-import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
 import org.streammigrator.copy.Trees;
 import org.streammigrator.copy.Verification;
@@ -47,7 +44,6 @@ import org.streammigrator.storage.Location;
 import org.streammigrator.storage.ReadOnlyStore;
 import org.streammigrator.storage.StorageSettings;
 import org.streammigrator.storage.Store;
-import org.streammigrator.storage.StoreEntry;
 import org.streammigrator.storage.Stores;
 
 /**
@@ -117,7 +113,7 @@ public final class RepartitionJob {
   private RepartitionResult dryRun() throws IOException {
     Checkpoint old = old();
     Outcome outcome = outcome(old);
-    if (isFinished(old)) {
+    if (Repartitioned.isFinished(store, to, old, spec.partitions())) {
       return unchanged(outcome);
     }
     StreamItinerary relocation = relocation(from, to, new ReadOnlyStore(store));
@@ -130,6 +126,11 @@ public final class RepartitionJob {
   }
 
   private RepartitionResult locked() throws IOException {
+    // Even the lock is not written where something is refused.
+    RepartitionResult outlook = dryRun();
+    if (!outlook.ok()) {
+      return outlook;
+    }
     try (Operator operator = Operator.begin(store, lock, clock, RepartitionSpec.JOB, false)) {
       return repartition();
     } catch (LockedException locked) {
@@ -140,7 +141,7 @@ public final class RepartitionJob {
   private RepartitionResult repartition() throws IOException {
     Checkpoint old = old();
     Outcome outcome = outcome(old);
-    if (isFinished(old)) {
+    if (Repartitioned.isFinished(store, to, old, spec.partitions())) {
       writer.remove(work);
       return unchanged(outcome);
     }
@@ -169,7 +170,7 @@ public final class RepartitionJob {
     }
     StreamItinerary move = relocation(work, to, store);
     List<Finding> after = new ArrayList<>(move.findings());
-    after.addAll(asWanted(move.checkpoint(), old));
+    after.addAll(Repartitioned.problems(move.checkpoint(), old, spec.partitions(), work));
     if (Finding.anyError(after)) {
       return outcome.refused("what Spark made cannot be used, and is left at " + work, after);
     }
@@ -266,78 +267,12 @@ public final class RepartitionJob {
     }
   }
 
-  /** What is not as a restart needs it, beyond what relocating looks at. */
-  private List<Finding> asWanted(Optional<Checkpoint> made, Checkpoint old) {
-    OptionalInt pinned = made.map(RepartitionRules::pinned).orElse(OptionalInt.empty());
-    boolean isNext =
-        made.isPresent()
-            && made.get().lastCommitted().equals(made.get().lastPlanned())
-            && made.get().lastCommitted().orElse(-1) == old.lastCommitted().getAsLong() + 1
-            && made.get().queryId().equals(old.queryId());
-    boolean isWhole =
-        made.isPresent()
-            && made.get().operators().size() == old.operators().size()
-            && made.get().operators().stream()
-                .allMatch(
-                    operator ->
-                        operator.partitions().size() == spec.partitions()
-                            && operator.partitions().last() == spec.partitions() - 1);
-    return isNext && isWhole && pinned.equals(OptionalInt.of(spec.partitions()))
-        ? List.of()
-        : List.of(
-            Finding.error(
-                FindingCode.STATE_PARTITION_MISMATCH,
-                work.toString(),
-                "the newest plan pins "
-                    + pinned.orElse(0)
-                    + " partitions, or an operator has not "
-                    + spec.partitions()
-                    + ", or the batch after "
-                    + old.lastCommitted().getAsLong()
-                    + " is not committed",
-                "keep the directory and report it; the old checkpoint is as it was"));
-  }
-
   private Finding grows() {
     return Finding.error(
         FindingCode.OLD_CHECKPOINT_GROWS,
         from.toString(),
         "it changed while it was repartitioned: its query is still running",
         "stop the old query, make sure that no run is left, and run the job again");
-  }
-
-  /** Whether an earlier run of this very job has finished, and no query has run since. */
-  private boolean isFinished(Checkpoint old) throws IOException {
-    Manifest manifest;
-    try {
-      manifest = Manifests.read(store, to);
-    } catch (NoSuchFileException | InvalidManifestException none) {
-      return false;
-    }
-    Checkpoint there;
-    try {
-      there = new CheckpointReader(store).read(to);
-    } catch (NoSuchFileException none) {
-      return false;
-    }
-    List<String> written = manifest.files().stream().map(RepartitionJob::line).sorted().toList();
-    List<String> found =
-        store.walk(to).stream()
-            .filter(StoreEntry::isFile)
-            .map(entry -> entry.location().relativeTo(to) + " " + entry.size())
-            .sorted()
-            .toList();
-    return written.equals(found)
-        && there.queryId().isPresent()
-        && there.queryId().equals(old.queryId())
-        && there.pending().isEmpty()
-        && old.lastCommitted().isPresent()
-        && there.lastCommitted().orElse(-1) == old.lastCommitted().getAsLong() + 1
-        && RepartitionRules.pinned(there).equals(OptionalInt.of(spec.partitions()));
-  }
-
-  private static String line(ManifestFile file) {
-    return file.path() + " " + file.size();
   }
 
   private RepartitionResult unchanged(Outcome outcome) throws IOException {
