@@ -3,6 +3,7 @@ package org.streammigrator.job;
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
@@ -71,6 +72,7 @@ public record RepartitionResult(
     }
 
     /** Whether the store holds what it held, and where it belongs. */
+    @JsonIgnore
     public boolean isSame() {
       return missing == 0 && extra == 0 && (misplaced == null || misplaced == 0);
     }

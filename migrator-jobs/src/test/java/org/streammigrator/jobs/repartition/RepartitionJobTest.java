@@ -125,6 +125,10 @@ class RepartitionJobTest {
                 });
         assertThat(result.status()).as(result.message() + result.findings()).isEqualTo("done");
         assertThat(result.stores()).singleElement().matches(StoreRows::isSame);
+        assertThat(
+                JobJson.readResult(
+                    JobJson.write(result), RepartitionSpec.JOB, RepartitionResult.class))
+            .isEqualTo(result);
         isDone = true;
       } catch (UncheckedIOException killed) {
         failures++;
