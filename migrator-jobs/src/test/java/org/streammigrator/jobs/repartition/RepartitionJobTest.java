@@ -15,12 +15,17 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.io.FileUtils;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.Trigger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.job.InvalidJobSpecException;
@@ -189,6 +194,37 @@ class RepartitionJobTest {
     StoreRows other = compare(new StateSpec.State(from.toString(), LAST - 2), last, 2).get(0);
     assertThat(other.missing()).isPositive();
     assertThat(other.extra()).isPositive();
+  }
+
+  /** Both have one partition, whatever is pinned, and Spark would deal out their rows. */
+  @ParameterizedTest
+  @ValueSource(strings = {"aggregate", "limit"})
+  void operatorsOfOnePartitionAreRefused(String operator) throws Exception {
+    String provider = "spark.sql.streaming.stateStore.providerClass";
+    FileUtils.deleteDirectory(from.toFile());
+    spark
+        .conf()
+        .set(provider, "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider");
+    try {
+      Files.writeString(directory.resolve("in.json"), "{\"id\":1}\n{\"id\":2}\n");
+      Dataset<Row> rows =
+          spark.readStream().schema("id long").json(directory.resolve("in*").toString());
+      (operator.equals("limit") ? rows.limit(5) : rows.groupBy().count())
+          .writeStream()
+          .outputMode(operator.equals("limit") ? "append" : "complete")
+          .format("noop")
+          .option("checkpointLocation", from.toString())
+          .trigger(Trigger.AvailableNow())
+          .start()
+          .awaitTermination();
+    } finally {
+      spark.conf().unset(provider);
+    }
+    Map<String, String> before = content();
+    RepartitionResult result = run(to, false, phase -> {});
+    assertThat(result.status()).as(result.toString()).isEqualTo("refused");
+    assertThat(result.findings().toString()).contains("NOT_AVAILABLE", "partition 0");
+    assertThat(content()).isEqualTo(before);
   }
 
   private List<StoreRows> compare(StateSpec.State before, StateSpec.State after, int partitions)
