@@ -19,6 +19,7 @@ import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobLauncher;
 import org.streammigrator.job.JobProcess;
 import org.streammigrator.job.LocalLauncher;
+import org.streammigrator.job.RepartitionSpec;
 import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.SparkSubmitLauncher;
@@ -71,7 +72,10 @@ final class JobRunCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     JobFile job = read();
     if (job.spec() instanceof CopySpec copy) {
-      requirePlaces(copy, job.runner());
+      requirePlaces("from", copy.from(), copy.to(), job.runner());
+    }
+    if (job.spec() instanceof RepartitionSpec repartition) {
+      requirePlaces("checkpoint", repartition.checkpoint(), repartition.to(), job.runner());
     }
     JobLauncher launcher = launcher(job.runner());
     JobProcess.Ended ended;
@@ -130,10 +134,11 @@ final class JobRunCommand implements Callable<Integer> {
     return resumes ? ExitCode.STOPPED : ExitCode.UNEXPECTED;
   }
 
-  /** What can be told of the places of a copy before Spark is started for it. */
-  private void requirePlaces(CopySpec copy, RunnerSpec runner) throws IOException {
-    Location from = session.location(copy.from());
-    Location to = session.location(copy.to());
+  /** What can be told of the places of a new checkpoint before Spark is started for it. */
+  private void requirePlaces(String key, String old, String target, RunnerSpec runner)
+      throws IOException {
+    Location from = session.location(old);
+    Location to = session.location(target);
     if (to.equals(from) || to.isInside(from) || from.isInside(to)) {
       throw new CliFailure(
           ExitCode.USAGE,
@@ -142,14 +147,16 @@ final class JobRunCommand implements Callable<Integer> {
               + (to.equals(from) ? FindingCode.SAME_LOCATION : FindingCode.TARGET_INSIDE_SOURCE)
               + ": `to` ("
               + to
-              + ") must lie outside of `from` ("
+              + ") must lie outside of `"
+              + key
+              + "` ("
               + from
               + "), and not around it; give the copy a place beside the old checkpoint");
     }
     boolean here = runner.kind().equals(RunnerSpec.LOCAL) && from.isLocal();
     if (here && session.context().store().stat(from).isEmpty()) {
       throw new CliFailure(
-          ExitCode.USAGE, file + ": `from`: " + from + " does not exist; give a checkpoint");
+          ExitCode.USAGE, file + ": `" + key + "`: " + from + " does not exist; give a checkpoint");
     }
   }
 

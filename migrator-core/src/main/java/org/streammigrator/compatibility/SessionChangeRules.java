@@ -67,8 +67,8 @@ final class SessionChangeRules {
     Condition absent =
         when("not pinned", now -> now.pinned(OffsetHeader.SHUFFLE_PARTITIONS).isEmpty());
     String way =
-        "to change it, start a new checkpoint and rebuild the state (replay), or use Spark"
-            + " 4.2's offline repartition of RocksDB state";
+        "to change it, run the job repartition (RocksDB state, Spark 4.2), or start a new checkpoint"
+            + " and rebuild the state (replay)";
     return List.of(
         rule("conf-same", CONF, when("the pinned value", SessionChangeRules::samePinned))
             .effect(ALLOWED)

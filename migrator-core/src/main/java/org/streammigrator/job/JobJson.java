@@ -34,6 +34,7 @@ public final class JobJson {
               BackfillSpec.JOB, BackfillSpec.class,
               CopySpec.JOB, CopySpec.class,
               DedupSpec.JOB, DedupSpec.class,
+              RepartitionSpec.JOB, RepartitionSpec.class,
               StateSpec.JOB, StateSpec.class,
               ValidateSpec.JOB, ValidateSpec.class));
   private static final JsonMapper MAPPER = mapper();

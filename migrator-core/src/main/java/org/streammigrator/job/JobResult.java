@@ -2,7 +2,13 @@ package org.streammigrator.job;
 
 /** What a job has done. */
 public sealed interface JobResult
-    permits BackfillResult, CopyResult, DedupResult, RefusedResult, StateResult, ValidateResult {
+    permits BackfillResult,
+        CopyResult,
+        DedupResult,
+        RefusedResult,
+        RepartitionResult,
+        StateResult,
+        ValidateResult {
 
   /** The job's name. */
   String job();

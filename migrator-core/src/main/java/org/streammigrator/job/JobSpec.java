@@ -1,7 +1,8 @@
 package org.streammigrator.job;
 
 /** What a Spark job is to do. */
-public sealed interface JobSpec permits BackfillSpec, CopySpec, DedupSpec, StateSpec, ValidateSpec {
+public sealed interface JobSpec
+    permits BackfillSpec, CopySpec, DedupSpec, RepartitionSpec, StateSpec, ValidateSpec {
 
   /** The job's name, as the spec gives it under {@code job}. */
   String job();

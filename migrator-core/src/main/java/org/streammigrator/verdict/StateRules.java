@@ -85,7 +85,8 @@ final class StateRules {
                   + ": Spark leaves the others out and gives wrong results without any error",
               "put the number back in "
                   + checkpoint.offsets().path(checkpoint.lastPlanned().orElse(0))
-                  + "; it can only be changed by a repartition (Spark 4.2, RocksDB) or by rebuilding the state"));
+                  + "; it can only be changed by the job repartition (Spark 4.2, RocksDB) or by"
+                  + " rebuilding the state (replay)"));
     } else if (there < wanted && !operator.singlePartition()) {
       restart.note(mismatch(operator, wanted, "Spark stops with a missing state file"));
     } else if (there < wanted && operator.singlePartitionAssumed()) {

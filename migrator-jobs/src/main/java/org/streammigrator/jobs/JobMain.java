@@ -32,11 +32,14 @@ import org.streammigrator.job.JobResult;
 import org.streammigrator.job.JobSpec;
 import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.RefusedResult;
+import org.streammigrator.job.RepartitionResult;
+import org.streammigrator.job.RepartitionSpec;
 import org.streammigrator.job.StateSpec;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.jobs.backfill.BackfillJob;
 import org.streammigrator.jobs.copy.CopyJob;
 import org.streammigrator.jobs.dedup.DedupJob;
+import org.streammigrator.jobs.repartition.RepartitionJob;
 import org.streammigrator.jobs.session.LocalSpark;
 import org.streammigrator.jobs.state.StateJob;
 import org.streammigrator.jobs.validate.ValidateJob;
@@ -169,6 +172,10 @@ public final class JobMain {
     if (spec instanceof DedupSpec dedup) {
       return DedupJob.run(spark, dedup);
     }
+    if (spec instanceof RepartitionSpec repartition) {
+      return RepartitionJob.run(
+          spark, repartition, Path.of("").toAbsolutePath(), Clock.systemUTC(), progress);
+    }
     return CopyJob.run(
         spark, (CopySpec) spec, Path.of("").toAbsolutePath(), Clock.systemUTC(), progress);
   }
@@ -178,13 +185,26 @@ public final class JobMain {
       return new Outcome(result, OK, List.of());
     }
     if (result instanceof CopyResult copy) {
-      List<String> messages = new ArrayList<>(List.of(copy.status() + ": " + copy.message()));
-      copy.findings().stream()
-          .filter(finding -> finding.path("severity").asText().equals("error"))
-          .forEach(finding -> messages.add(message(finding)));
-      return new Outcome(result, copy.status().equals("stopped") ? STOPPED : REFUSED, messages);
+      return new Outcome(
+          result,
+          copy.status().equals("stopped") ? STOPPED : REFUSED,
+          messages(copy.status(), copy.message(), copy.findings()));
+    }
+    if (result instanceof RepartitionResult repartition) {
+      return new Outcome(
+          result,
+          repartition.status().equals("different") ? VERIFICATION_FAILED : REFUSED,
+          messages(repartition.status(), repartition.message(), repartition.findings()));
     }
     return new Outcome(result, VERIFICATION_FAILED, List.of());
+  }
+
+  private static List<String> messages(String status, String message, List<JsonNode> findings) {
+    List<String> messages = new ArrayList<>(List.of(status + ": " + message));
+    findings.stream()
+        .filter(finding -> finding.path("severity").asText().equals("error"))
+        .forEach(finding -> messages.add(message(finding)));
+    return messages;
   }
 
   private static Outcome outcome(JobSpec spec, JobRefusedException refused) {

@@ -21,6 +21,8 @@ import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobLauncher;
 import org.streammigrator.job.LocalJobRunner;
 import org.streammigrator.job.LocalLauncher;
+import org.streammigrator.job.RepartitionResult;
+import org.streammigrator.job.RepartitionSpec;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.ValidateResult;
@@ -70,6 +72,22 @@ class JobMainTest {
         JobJson.readResult(outcome.out(), ValidateSpec.JOB, ValidateResult.class);
     assertThat(result.extra()).isEqualTo(2);
     assertThat(result.examples().extra()).containsExactly("{\"id\":10}", "{\"id\":11}");
+  }
+
+  @Test
+  void refusalEndsWithThreeAndSaysWhatToDo() {
+    Path hdfs = Path.of("../src-test-fixtures/checkpoints/window-hdfs/checkpoint").toAbsolutePath();
+    Outcome outcome =
+        run(
+            JobJson.write(
+                RepartitionSpec.of(hdfs.toString(), directory.resolve("moved").toString(), 7)));
+    assertThat(outcome.exit()).isEqualTo(3);
+    assertThat(
+            JobJson.readResult(outcome.out(), RepartitionSpec.JOB, RepartitionResult.class)
+                .status())
+        .isEqualTo("refused");
+    assertThat(outcome.err()).contains("NOT_AVAILABLE: state/0", "HDFS-backed", "replay");
+    assertThat(directory.resolve("moved")).doesNotExist();
   }
 
   @Test

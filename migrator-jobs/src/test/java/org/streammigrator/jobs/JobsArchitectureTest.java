@@ -32,6 +32,7 @@ class JobsArchitectureTest {
               "..jobs.backfill..",
               "..jobs.copy..",
               "..jobs.dedup..",
+              "..jobs.repartition..",
               "..jobs.state..",
               "..jobs.validate..")
           .layer("source")

@@ -1,14 +1,10 @@
 package org.streammigrator.jobs.copy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -37,8 +33,6 @@ import org.streammigrator.migration.StreamItinerary;
 import org.streammigrator.migration.StreamOutcome;
 import org.streammigrator.migration.StreamPlanner;
 import org.streammigrator.plan.Plan;
-import org.streammigrator.plan.PlanReader;
-import org.streammigrator.plan.PlanReading;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.storage.Location;
@@ -53,8 +47,6 @@ import org.streammigrator.storage.Store;
  * manifest and verification; a rerun goes on; a source that changes meanwhile is refused.
  */
 public final class CopyJob {
-  private static final String NAME = "copy";
-
   private final SparkSession spark;
   private final CopySpec spec;
   private final Clock clock;
@@ -71,7 +63,7 @@ public final class CopyJob {
     this.clock = clock;
     this.from = location(spec.from(), "from", directory);
     this.to = location(spec.to(), "to", directory);
-    this.plan = plan(spec, directory);
+    this.plan = RelocationPlan.of(spec, directory);
     this.journalPlace =
         spec.journal() == null
             ? Manifests.beside(to, "migrator-journal")
@@ -207,37 +199,6 @@ public final class CopyJob {
     } catch (IllegalArgumentException invalid) {
       throw new InvalidJobSpecException(field + ": " + invalid.getMessage(), invalid);
     }
-  }
-
-  /** The plan that the spec is; read as a plan file is, so that the same rules hold. */
-  private static Plan plan(CopySpec spec, Path directory) {
-    ObjectMapper mapper = new ObjectMapper();
-    ObjectNode stream =
-        mapper
-            .createObjectNode()
-            .put("name", NAME)
-            .put("strategy", "relocate")
-            .put("copy", spec.copy());
-    stream.putObject("checkpoint").put("from", spec.from()).put("to", spec.to());
-    if (spec.sink() != null) {
-      stream.set("sink", spec.sink());
-    }
-    if (spec.rewrite() != null) {
-      stream.set("rewrite", spec.rewrite());
-    }
-    if (!spec.accept().isEmpty()) {
-      spec.accept().forEach(stream.putArray("accept")::add);
-    }
-    ObjectNode plan = mapper.createObjectNode().put("version", 1).put("name", NAME);
-    plan.putArray("streams").add(stream);
-    PlanReading reading =
-        PlanReader.read(plan.toString(), directory, Map.of(), name -> Optional.empty());
-    if (reading.plan().isEmpty()) {
-      List<String> problems = new ArrayList<>();
-      reading.problems().forEach(problem -> problems.add(problem.message()));
-      throw new InvalidJobSpecException(problems);
-    }
-    return reading.plan().get();
   }
 
   /** Tells of nothing but the progress: what was noticed is in the outcome. */

@@ -20,7 +20,7 @@ import org.streammigrator.job.StateSpec;
  * local one is read through a link. And it takes the format of the state's files from the session,
  * not from the checkpoint, whose commits of version 2 have ids for format 2.
  */
-final class ReadableState implements AutoCloseable {
+public final class ReadableState implements AutoCloseable {
   private static final String FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion";
 
   private final SparkSession session;
@@ -28,9 +28,11 @@ final class ReadableState implements AutoCloseable {
   private final Optional<java.nio.file.Path> link;
 
   /**
+   * Prepares a checkpoint for Spark.
+   *
    * @throws IOException if the commit cannot be read, or the link not be made
    */
-  ReadableState(SparkSession spark, StateSpec.State state) throws IOException {
+  public ReadableState(SparkSession spark, StateSpec.State state) throws IOException {
     this.state = requireNonNull(state, "state");
     this.session = spark.newSession();
     session.conf().set("spark.sql.session.timeZone", "UTC");
@@ -60,16 +62,23 @@ final class ReadableState implements AutoCloseable {
     }
   }
 
+  /** A session of its own, set up for the checkpoint. */
+  public SparkSession session() {
+    return session;
+  }
+
+  /** The checkpoint's path as Spark can take it. */
+  public String path() {
+    return link.map(java.nio.file.Path::toString).orElse(state.checkpoint());
+  }
+
   StateSpec.State state() {
     return state;
   }
 
   /** A reader of one of Spark's sources of state. */
-  DataFrameReader reader(String source) {
-    return session
-        .read()
-        .format(source)
-        .option("path", link.map(java.nio.file.Path::toString).orElse(state.checkpoint()));
+  public DataFrameReader reader(String source) {
+    return session.read().format(source).option("path", path());
   }
 
   @Override
