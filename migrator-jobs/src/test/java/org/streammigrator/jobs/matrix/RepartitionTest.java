@@ -141,8 +141,8 @@ class RepartitionTest {
       return List.of(7, 2);
     }
     return switch (kept.operator()) {
-      case WINDOW_APPEND, JOIN_INNER -> List.of(7, 2);
-      case TRANSFORM_WITH_STATE -> List.of(2);
+      case WINDOW_APPEND -> List.of(7, 2);
+      case JOIN_INNER, TRANSFORM_WITH_STATE -> List.of(2);
       default -> List.of(7);
     };
   }
