@@ -121,7 +121,7 @@ final class ApplyCommand implements Callable<Integer> {
     for (StreamPlan stream : streams) {
       now.add(planner.survey(stream));
     }
-    List<String> changes = SavedPlans.changes(saved.get(), store, journal, now);
+    List<String> changes = SavedPlans.changes(session, file, saved.get(), store, journal, now);
     if (!changes.isEmpty()) {
       throw new CliFailure(
           ExitCode.STALE,

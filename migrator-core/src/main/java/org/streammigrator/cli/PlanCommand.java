@@ -81,7 +81,7 @@ final class PlanCommand implements Callable<Integer> {
     PlanReport report = new PlanReport(plan.name(), streams);
     if (file.saved(session).isPresent()) {
       SavedPlan saved = file.saved(session).get();
-      List<String> changes = SavedPlans.changes(saved, store, journal, streams);
+      List<String> changes = SavedPlans.changes(session, file, saved, store, journal, streams);
       if (!changes.isEmpty()) {
         return stale(saved, changes);
       }
