@@ -12,6 +12,7 @@ import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.SavedPlan;
 import org.streammigrator.migration.StreamItinerary;
 import org.streammigrator.migration.StreamPlanner;
+import org.streammigrator.migration.Waves;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.ReadOnlyStore;
@@ -69,6 +70,15 @@ final class ApplyCommand implements Callable<Integer> {
   private boolean isFinal;
 
   @Option(
+      names = "--wave",
+      paramLabel = "N",
+      description = {
+        "Only the streams of this wave, from 1: those that wait for none by `after` are the first,",
+        "those that wait for streams of the first the second, and so on."
+      })
+  private Integer wave;
+
+  @Option(
       names = "--hold",
       description = "Stop right before the cutover; an apply without it goes on.")
   private boolean hold;
@@ -80,7 +90,7 @@ final class ApplyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Plan plan = file.plan(session);
-    List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
+    List<StreamPlan> streams = ofWave(plan, PlanFile.chosen(plan, acceptance.streams()));
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
     return new Applying(session, output, progress, flags, acceptance.accepted(), takeOver, manner())
@@ -91,6 +101,27 @@ final class ApplyCommand implements Callable<Integer> {
             plan.run(),
             file.journalPlace(session, plan),
             journal -> refuseStale(journal, streams));
+  }
+
+  private List<StreamPlan> ofWave(Plan plan, List<StreamPlan> chosen) {
+    if (wave == null) {
+      return chosen;
+    }
+    List<List<StreamPlan>> waves = Waves.of(plan.streams());
+    if (wave < 1 || wave > waves.size()) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "--wave "
+              + wave
+              + ": the plan has "
+              + (waves.size() == 1 ? "one wave, 1" : "the waves 1 to " + waves.size()));
+    }
+    List<StreamPlan> streams = chosen.stream().filter(waves.get(wave - 1)::contains).toList();
+    if (streams.isEmpty()) {
+      throw new CliFailure(
+          ExitCode.USAGE, "no stream of wave " + wave + " matches --stream; leave one of both out");
+    }
+    return streams;
   }
 
   private Applying.Manner manner() {

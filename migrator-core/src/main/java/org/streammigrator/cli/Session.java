@@ -84,16 +84,18 @@ final class Session {
     Map<String, Jobs> known = new HashMap<>();
     Workspaces found =
         name -> {
-          Jobs jobs = known.get(name);
-          if (jobs == null) {
-            jobs =
-                WorkspaceJobs.of(
-                    "workspace " + name,
-                    StorageOption.settings(workspaces.get(name)),
-                    context.waits());
-            known.put(name, jobs);
+          synchronized (known) {
+            Jobs jobs = known.get(name);
+            if (jobs == null) {
+              jobs =
+                  WorkspaceJobs.of(
+                      "workspace " + name,
+                      StorageOption.settings(workspaces.get(name)),
+                      context.waits());
+              known.put(name, jobs);
+            }
+            return jobs;
           }
-          return jobs;
         };
     return new JobControl(Optional.of(found), context.waits(), hold);
   }
