@@ -18,6 +18,7 @@ import org.streammigrator.migration.StreamLine;
 import org.streammigrator.migration.StreamOutcome;
 import org.streammigrator.migration.StreamPlanner;
 import org.streammigrator.migration.StreamReports;
+import org.streammigrator.migration.Waves;
 import org.streammigrator.plan.Plan;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.rehearsal.SecretMask;
@@ -78,6 +79,15 @@ final class ApplyCommand implements Callable<Integer> {
   private boolean isFinal;
 
   @Option(
+      names = "--wave",
+      paramLabel = "N",
+      description = {
+        "Only the streams of this wave, from 1: those that wait for none by `after` are the first,",
+        "those that wait for streams of the first the second, and so on."
+      })
+  private Integer wave;
+
+  @Option(
       names = "--hold",
       description = "Stop right before the cutover; an apply without it goes on.")
   private boolean hold;
@@ -89,7 +99,7 @@ final class ApplyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Plan plan = file.plan(session);
-    List<StreamPlan> streams = PlanFile.chosen(plan, acceptance.streams());
+    List<StreamPlan> streams = ofWave(plan, PlanFile.chosen(plan, acceptance.streams()));
     List<StreamPlan> others =
         plan.streams().stream().filter(stream -> !streams.contains(stream)).toList();
     report.check(session, plan);
@@ -142,6 +152,27 @@ final class ApplyCommand implements Callable<Integer> {
         SecretMask.of(file.secrets(plan), System.getenv()));
   }
 
+  private List<StreamPlan> ofWave(Plan plan, List<StreamPlan> chosen) {
+    if (wave == null) {
+      return chosen;
+    }
+    List<List<StreamPlan>> waves = Waves.of(plan.streams());
+    if (wave < 1 || wave > waves.size()) {
+      throw new CliFailure(
+          ExitCode.USAGE,
+          "--wave "
+              + wave
+              + ": the plan has "
+              + (waves.size() == 1 ? "one wave, 1" : "the waves 1 to " + waves.size()));
+    }
+    List<StreamPlan> streams = chosen.stream().filter(waves.get(wave - 1)::contains).toList();
+    if (streams.isEmpty()) {
+      throw new CliFailure(
+          ExitCode.USAGE, "no stream of wave " + wave + " matches --stream; leave one of both out");
+    }
+    return streams;
+  }
+
   private Applying.Manner manner() {
     if ((preCopy ? 1 : 0) + (isFinal ? 1 : 0) + (hold ? 1 : 0) > 1) {
       throw new CliFailure(
@@ -170,7 +201,7 @@ final class ApplyCommand implements Callable<Integer> {
     for (StreamPlan stream : streams) {
       now.add(planner.survey(stream));
     }
-    List<String> changes = SavedPlans.changes(saved.get(), store, journal, now);
+    List<String> changes = SavedPlans.changes(session, file, saved.get(), store, journal, now);
     if (!changes.isEmpty()) {
       throw new CliFailure(
           ExitCode.STALE,

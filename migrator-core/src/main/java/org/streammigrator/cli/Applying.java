@@ -1,18 +1,25 @@
 package org.streammigrator.cli;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.streammigrator.authoring.CheckpointWriter;
 import org.streammigrator.copy.CopyOptions;
+import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.migration.Applier;
 import org.streammigrator.migration.Backfilling;
+import org.streammigrator.migration.Checksums;
+import org.streammigrator.migration.Fleet;
+import org.streammigrator.migration.JobControl;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.Operator;
 import org.streammigrator.migration.PreCopier;
 import org.streammigrator.migration.StreamOutcome;
+import org.streammigrator.migration.StreamPlanner;
 import org.streammigrator.plan.RunPlan;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.report.ProgressDisplay;
@@ -87,52 +94,140 @@ record Applying(
       boolean isWhole)
       throws IOException {
     CliContext context = session.context();
-    CopyOptions options = flags.over(run.copy());
-    ApplyOutput.ProgressLines lines = new ApplyOutput.ProgressLines(session.out());
-    try (ProgressDisplay display =
-            output.json() ? progress.events(lines) : progress.display(session);
-        Operator operator =
-            Operator.begin(context.store(), place, context.clock(), plan, takeOver)) {
+    try (Operator operator =
+        Operator.begin(context.store(), place, context.clock(), plan, takeOver)) {
       // What another operator wrote until now counts.
       Journal journal = Journal.open(context.store(), place, context.clock());
       condition.check(journal);
-      ApplyOutput events =
-          output.json()
-              ? new ApplyOutput.Json(session.out(), lines, !progress.isOff(), display)
-              : new ApplyOutput.Text(session.out(), progress.lines(session), display);
-      CheckpointWriter writer =
-          new CheckpointWriter(
-              context.store(),
-              options,
-              journal.directory().toString(),
-              events.progress(),
-              Optional.empty());
-      List<StreamOutcome> outcomes;
-      if (manner == Manner.AHEAD) {
-        outcomes = new PreCopier(context.store(), journal, operator, writer).run(streams);
-        outcomes.forEach(events::streamEnded);
-      } else {
-        outcomes =
-            new Applier(
-                    context.store(),
-                    journal,
-                    operator,
-                    context.ids(),
-                    accepted,
-                    events,
-                    writer,
-                    new Backfilling(context.jobs(), manner == Manner.FINAL),
-                    manner == Manner.REHEARSAL,
-                    session.jobControl(manner == Manner.HELD))
-                .apply(streams, others, run.onFailure());
-      }
+      Running running =
+          new Running(
+              journal,
+              operator,
+              flags.over(run.copy()),
+              session.jobControl(manner == Manner.HELD),
+              streams.size() > 1 && run.parallelism() > 1,
+              new ApplyOutput.Written());
+      List<StreamOutcome> outcomes =
+          manner == Manner.AHEAD
+              ? ahead(streams, running)
+              : new Fleet(run, work(running)).run(streams, unfinished(others, running));
       report(outcomes);
       int code = exitCode(outcomes);
       if (isWhole) {
-        events.result(plan, code, outcomes);
+        output("", CopyProgress.NONE, running).result(plan, code, outcomes);
       }
       return new Ended(code, outcomes);
     }
+  }
+
+  /**
+   * What the streams of one command have in common.
+   *
+   * @param isMixed whether several may be carried out at a time
+   */
+  private record Running(
+      Journal journal,
+      Operator operator,
+      CopyOptions options,
+      JobControl control,
+      boolean isMixed,
+      ApplyOutput.Written written) {}
+
+  private Set<String> unfinished(List<StreamPlan> others, Running running) throws IOException {
+    CliContext context = session.context();
+    StreamPlanner planner =
+        new StreamPlanner(
+            context.store(),
+            running.journal(),
+            accepted,
+            Checksums.COMPARED_LATER,
+            context.jobs(),
+            running.control());
+    Set<String> unfinished = new HashSet<>();
+    for (StreamPlan other : others) {
+      if (!planner.done(other)) {
+        unfinished.add(other.name());
+      }
+    }
+    return unfinished;
+  }
+
+  private Fleet.Work work(Running running) {
+    return new Fleet.Work() {
+      @Override
+      public StreamOutcome carryOut(StreamPlan stream) {
+        try (ProgressDisplay display = display(stream.name(), running)) {
+          ApplyOutput events = output(stream.name(), display, running);
+          StreamOutcome outcome = applier(events, running).apply(stream);
+          events.streamEnded(outcome);
+          return outcome;
+        }
+      }
+
+      @Override
+      public void left(StreamOutcome outcome) {
+        output(outcome.name(), CopyProgress.NONE, running).streamEnded(outcome);
+      }
+    };
+  }
+
+  private List<StreamOutcome> ahead(List<StreamPlan> streams, Running running) {
+    List<StreamOutcome> outcomes = new ArrayList<>();
+    for (StreamPlan stream : streams) {
+      try (ProgressDisplay display = display(stream.name(), running)) {
+        ApplyOutput events = output(stream.name(), display, running);
+        outcomes.addAll(
+            new PreCopier(
+                    session.context().store(),
+                    running.journal(),
+                    running.operator(),
+                    writer(events, running))
+                .run(List.of(stream)));
+      }
+    }
+    outcomes.forEach(
+        outcome -> output(outcome.name(), CopyProgress.NONE, running).streamEnded(outcome));
+    return outcomes;
+  }
+
+  private Applier applier(ApplyOutput events, Running running) {
+    CliContext context = session.context();
+    return new Applier(
+        context.store(),
+        running.journal(),
+        running.operator(),
+        context.ids(),
+        accepted,
+        events,
+        writer(events, running),
+        new Backfilling(context.jobs(), manner == Manner.FINAL),
+        manner == Manner.REHEARSAL,
+        running.control());
+  }
+
+  private CheckpointWriter writer(ApplyOutput events, Running running) {
+    return new CheckpointWriter(
+        session.context().store(),
+        running.options(),
+        running.journal().directory().toString(),
+        events.progress(),
+        Optional.empty());
+  }
+
+  private ProgressDisplay display(String stream, Running running) {
+    return output.json()
+        ? progress.events(new ApplyOutput.ProgressLines(session.out(), stream))
+        : running.isMixed() ? progress.display(session, stream) : progress.display(session);
+  }
+
+  private ApplyOutput output(String stream, CopyProgress told, Running running) {
+    return output.json()
+        ? new ApplyOutput.Json(session.out(), stream, !progress.isOff(), told, running.written())
+        : new ApplyOutput.Text(
+            session.out(),
+            progress.lines(session, running.isMixed() ? stream + ": " : ""),
+            told,
+            running.written());
   }
 
   private void report(List<StreamOutcome> outcomes) {

@@ -25,12 +25,14 @@ import org.streammigrator.discovery.DiscoveryChoice;
 import org.streammigrator.discovery.DiscoveryOrder;
 import org.streammigrator.discovery.FleetPlan;
 import org.streammigrator.discovery.Health;
+import org.streammigrator.discovery.TableFlow;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.plan.PlanProblem;
 import org.streammigrator.plan.PlanReader;
 import org.streammigrator.report.DiscoveryText;
 import org.streammigrator.report.JsonOutput;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.ReadOnlyStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -216,7 +218,12 @@ final class DiscoverCommand implements Callable<Integer> {
               + " below "
               + discovery.root());
     }
-    String text = FleetPlan.text(discovery, file.name().replaceFirst("\\.ya?ml$", ""), to);
+    String text =
+        FleetPlan.text(
+            discovery,
+            file.name().replaceFirst("\\.ya?ml$", ""),
+            to,
+            TableFlow.of(new ReadOnlyStore(session.context().store()), discovery));
     List<PlanProblem> problems =
         PlanReader.read(text, Path.of(file.path()).getParent(), Map.of(), key -> Optional.empty())
             .problems();

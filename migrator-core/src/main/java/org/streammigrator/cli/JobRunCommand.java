@@ -93,7 +93,7 @@ final class JobRunCommand implements Callable<Integer> {
   /** Tells of a chunk that is done; false if a line is about something else. */
   private boolean told(String line) {
     Optional<ChunkEvent> chunk = ChunkEvent.parse(line);
-    chunk.map(ChunkEvent::text).ifPresent(progress.lines(session));
+    chunk.map(ChunkEvent::text).ifPresent(progress.lines(session, ""));
     return chunk.isPresent();
   }
 

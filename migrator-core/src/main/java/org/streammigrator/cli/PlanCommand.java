@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.streammigrator.migration.Checksums;
+import org.streammigrator.migration.DataFlow;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.PlanReport;
 import org.streammigrator.migration.SavedPlan;
@@ -78,10 +79,10 @@ final class PlanCommand implements Callable<Integer> {
     for (StreamPlan stream : StreamPlanner.ordered(PlanFile.chosen(plan, acceptance.streams()))) {
       streams.add(planner.plan(stream));
     }
-    PlanReport report = new PlanReport(plan.name(), streams);
+    PlanReport report = new PlanReport(plan.name(), new DataFlow(store).checked(streams));
     if (file.saved(session).isPresent()) {
       SavedPlan saved = file.saved(session).get();
-      List<String> changes = SavedPlans.changes(saved, store, journal, streams);
+      List<String> changes = SavedPlans.changes(session, file, saved, store, journal, streams);
       if (!changes.isEmpty()) {
         return stale(saved, changes);
       }

@@ -22,8 +22,12 @@ import org.streammigrator.plan.PlanReader;
 import org.streammigrator.plan.PlanReading;
 import org.streammigrator.plan.SecretText;
 import org.streammigrator.plan.StreamPlan;
+import org.streammigrator.plan.TemplateExpansion;
+import org.streammigrator.plan.TemplateRow;
+import org.streammigrator.plan.TemplateRows;
 import org.streammigrator.plan.WorkspacePlan;
 import org.streammigrator.storage.Location;
+import org.streammigrator.storage.ReadOnlyStore;
 import org.streammigrator.storage.RealPaths;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,6 +45,7 @@ final class PlanFile {
 
   private final Set<String> fromEnvironment = new LinkedHashSet<>();
   private Optional<SavedPlan> saved;
+  private List<List<TemplateRow>> rows = List.of();
 
   /** A plan file that was named otherwise. */
   static PlanFile of(String file, Map<String, String> variables) {
@@ -137,21 +142,69 @@ final class PlanFile {
     }
   }
 
-  /** The plan; fails with all its problems if it is not valid. */
+  /**
+   * The plan, with its templates filled in: from the world, or, if it is a saved one, with what
+   * they were filled with then. Fails with all its problems if it is not valid.
+   */
   Plan plan(Session session) throws IOException {
-    PlanReading reading = reading(session);
-    if (reading.plan().isEmpty()) {
-      throw new CliFailure(ExitCode.USAGE, problems(reading.problems()));
+    Plan written = valid(reading(session));
+    session.usePlan(StorageOption.settings(written.storage(), written.workspaces()));
+    session.useWorkspaces(written.workspaces());
+    if (written.templates().isEmpty()) {
+      return written;
     }
-    Plan plan = reading.plan().get();
-    if (!plan.templates().isEmpty()) {
-      throw new CliFailure(
-          ExitCode.USAGE,
-          file + ": `foreach` is not available in this version; write the streams out one by one");
+    Optional<SavedPlan> known = saved(session);
+    TemplateExpansion expansion =
+        known.isPresent() ? pinned(written, known.get()) : filledNow(session, written);
+    rows = expansion.rows();
+    return valid(expansion.reading());
+  }
+
+  private Plan valid(PlanReading reading) {
+    return reading
+        .plan()
+        .orElseThrow(() -> new CliFailure(ExitCode.USAGE, problems(reading.problems())));
+  }
+
+  private static TemplateExpansion filledNow(Session session, Plan plan) throws IOException {
+    TemplateRows world = new TemplateRows(new ReadOnlyStore(session.context().store()));
+    return TemplateExpansion.of(
+        plan, template -> world.of(template.foreach(), template.directory()));
+  }
+
+  private TemplateExpansion pinned(Plan plan, SavedPlan then) throws IOException {
+    if (then.templates().size() != plan.templates().size()) {
+      throw new CliFailure(ExitCode.USAGE, file + ": the saved plan is not complete");
     }
-    session.usePlan(StorageOption.settings(plan.storage(), plan.workspaces()));
-    session.useWorkspaces(plan.workspaces());
-    return plan;
+    return TemplateExpansion.of(
+        plan, template -> then.templates().get(plan.templates().indexOf(template)));
+  }
+
+  /** What the plan's templates were filled with when it was read, a list of rows each. */
+  List<List<TemplateRow>> templateRows() {
+    return rows;
+  }
+
+  /**
+   * What patterns of a saved plan's templates match now and did not then. A CSV file counts like
+   * the plan file: what became of it does not matter. What no longer matches is found where its
+   * stream is surveyed.
+   */
+  List<String> newMatches(Session session) throws IOException {
+    SavedPlan then = saved(session).orElseThrow();
+    if (then.templates().isEmpty()) {
+      return List.of();
+    }
+    Plan plan = valid(reading(session));
+    TemplateRows world = new TemplateRows(new ReadOnlyStore(session.context().store()));
+    return then.newMatches(
+        TemplateExpansion.of(
+                plan,
+                template ->
+                    template.foreach().glob().isPresent()
+                        ? world.of(template.foreach(), template.directory())
+                        : then.templates().get(plan.templates().indexOf(template)))
+            .rows());
   }
 
   /** All problems, a line each, with file, line and column. */

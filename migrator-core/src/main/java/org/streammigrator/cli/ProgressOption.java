@@ -30,9 +30,19 @@ final class ProgressOption {
             : new ProgressForm.Lines(line -> session.err().println("migrator: " + line)));
   }
 
-  /** Progress in words on stderr. */
-  Consumer<String> lines(Session session) {
-    return off ? line -> {} : line -> session.err().println("migrator: " + line);
+  /** How it is shown where several things are done at a time: lines that say which. */
+  ProgressDisplay display(Session session, String of) {
+    return new ProgressDisplay(
+        off ? ProgressForm.SILENT : new ProgressForm.Lines(lines(session, of + ": ")));
+  }
+
+  /**
+   * Progress in words on stderr.
+   *
+   * @param prefix what each line begins with
+   */
+  Consumer<String> lines(Session session, String prefix) {
+    return off ? line -> {} : line -> session.err().println("migrator: " + prefix + line);
   }
 
   /** Progress as events, for whom the output is JSON. */

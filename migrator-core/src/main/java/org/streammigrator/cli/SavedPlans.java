@@ -33,8 +33,16 @@ final class SavedPlans {
 
   /** What is another now than when the plan was saved; empty if it fits. */
   static List<String> changes(
-      SavedPlan saved, Store store, Journal journal, List<StreamItinerary> now) throws IOException {
-    return saved.changes(structures(store, journal, now));
+      Session session,
+      PlanFile source,
+      SavedPlan saved,
+      Store store,
+      Journal journal,
+      List<StreamItinerary> now)
+      throws IOException {
+    List<String> changes = new ArrayList<>(source.newMatches(session));
+    changes.addAll(saved.changes(structures(store, journal, now)));
+    return changes;
   }
 
   /** Writes a plan with what it was resolved to; an equal file that is there is kept. */
@@ -48,6 +56,7 @@ final class SavedPlans {
             withoutComments(source.text(session)),
             source.base(session).toString(),
             source.variables(session),
+            source.templateRows(),
             structures(store, source.journal(session, plan), report.streams()),
             JsonOutput.tree(report),
             PlanText.render(report));

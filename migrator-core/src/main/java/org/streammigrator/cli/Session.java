@@ -90,16 +90,18 @@ final class Session {
                     + name
                     + ", which the plan does not have: put it back");
           }
-          Jobs jobs = known.get(name);
-          if (jobs == null) {
-            jobs =
-                WorkspaceJobs.of(
-                    "workspace " + name,
-                    StorageOption.settings(workspaces.get(name)),
-                    context.waits());
-            known.put(name, jobs);
+          synchronized (known) {
+            Jobs jobs = known.get(name);
+            if (jobs == null) {
+              jobs =
+                  WorkspaceJobs.of(
+                      "workspace " + name,
+                      StorageOption.settings(workspaces.get(name)),
+                      context.waits());
+              known.put(name, jobs);
+            }
+            return jobs;
           }
-          return jobs;
         };
     return new JobControl(Optional.of(found), context.waits(), hold);
   }

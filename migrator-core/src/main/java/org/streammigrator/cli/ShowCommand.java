@@ -74,7 +74,7 @@ final class ShowCommand implements Callable<Integer> {
     for (StreamPlan stream : StreamPlanner.ordered(plan.streams())) {
       now.add(planner.survey(stream));
     }
-    return SavedPlans.changes(saved, store, journal, now);
+    return SavedPlans.changes(session, file, saved, store, journal, now);
   }
 
   private static String json(SavedPlan saved, List<String> changes) {

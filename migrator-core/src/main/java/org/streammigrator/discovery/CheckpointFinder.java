@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -52,6 +53,7 @@ final class CheckpointFinder<T> {
   private final Reader<T> reader;
   private final TreeMap<String, T> found = new TreeMap<>();
   private final TreeMap<String, Finding> findings = new TreeMap<>();
+  private final List<Location> tables = new ArrayList<>();
   private long directories;
 
   CheckpointFinder(Store store, Location root, int threads, Reader<T> reader) {
@@ -79,6 +81,7 @@ final class CheckpointFinder<T> {
    * @param checkpoint what was read, if it is a checkpoint
    * @param next the directories to look into
    * @param links the links among the directories
+   * @param isTable whether it is a Delta table
    * @param failure why it could not be looked into, wholly or in part
    */
   private record Look<T>(
@@ -86,6 +89,7 @@ final class CheckpointFinder<T> {
       Optional<T> checkpoint,
       List<Location> next,
       List<Location> links,
+      boolean isTable,
       Optional<IOException> failure) {}
 
   /**
@@ -112,6 +116,11 @@ final class CheckpointFinder<T> {
     return List.copyOf(findings.values());
   }
 
+  /** The Delta tables that were met, in the order of their paths. */
+  List<Location> tables() {
+    return tables.stream().sorted(Comparator.comparing(Location::path)).toList();
+  }
+
   /** How many directories were looked into. */
   long directories() {
     return directories;
@@ -131,6 +140,9 @@ final class CheckpointFinder<T> {
         Look<T> look = result(future);
         directories++;
         look.checkpoint().ifPresent(read -> found.put(look.directory().path(), read));
+        if (look.isTable()) {
+          tables.add(look.directory());
+        }
         look.failure().ifPresent(failure -> unreadable(look.directory(), failure));
         next.addAll(look.next());
         links.addAll(look.links());
@@ -158,15 +170,17 @@ final class CheckpointFinder<T> {
     Optional<T> checkpoint = Optional.empty();
     List<Location> next = new ArrayList<>();
     List<Location> links = new ArrayList<>();
+    boolean isTable = false;
     try {
       List<StoreEntry> entries = store.list(directory, name -> !isDataFile(name));
       boolean orphanedState = directory.name().equals("state") && CheckpointSigns.isState(entries);
       if (orphanedState) {
-        return new Look<>(directory, checkpoint, next, links, Optional.empty());
+        return new Look<>(directory, checkpoint, next, links, isTable, Optional.empty());
       }
       boolean isCheckpoint = signs.isCheckpoint(entries);
       for (StoreEntry entry : entries) {
         String name = entry.location().name();
+        isTable |= entry.isDirectory() && name.equals("_delta_log");
         boolean own = isCheckpoint && CheckpointSigns.isOwn(name);
         if (entry.isDirectory() && !own && !LOGS_OF_TABLES.contains(name)) {
           (store.isLink(entry.location()) ? links : next).add(entry.location());
@@ -175,11 +189,11 @@ final class CheckpointFinder<T> {
       if (isCheckpoint) {
         checkpoint = Optional.of(reader.read(directory, entries));
       }
-      return new Look<>(directory, checkpoint, next, links, Optional.empty());
+      return new Look<>(directory, checkpoint, next, links, isTable, Optional.empty());
     } catch (NoSuchFileException goneMeanwhile) {
-      return new Look<>(directory, checkpoint, next, links, Optional.empty());
+      return new Look<>(directory, checkpoint, next, links, isTable, Optional.empty());
     } catch (IOException failure) {
-      return new Look<>(directory, checkpoint, next, links, Optional.of(failure));
+      return new Look<>(directory, checkpoint, next, links, isTable, Optional.of(failure));
     }
   }
 

@@ -64,7 +64,12 @@ public final class Discoverer {
     List<DiscoveredCheckpoint> checkpoints = new ArrayList<>();
     found.forEach((path, read) -> checkpoints.add(read.inside(around(path, found))));
     return new Discovery(
-        root.toString(), checkpoints, finder.directories(), checkpoints.size(), finder.findings());
+        root.toString(),
+        checkpoints,
+        finder.directories(),
+        checkpoints.size(),
+        finder.tables(),
+        finder.findings());
   }
 
   private static Optional<String> around(String path, Map<String, DiscoveredCheckpoint> found) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.List;
 import org.streammigrator.finding.Finding;
+import org.streammigrator.storage.Location;
 
 /**
  * What was found below a directory: the JSON of {@code discover}.
@@ -14,6 +15,7 @@ import org.streammigrator.finding.Finding;
  * @param checkpoints what was found and asked for, in the order that was asked for
  * @param directories how many directories were listed
  * @param found how many checkpoints were found in all, those that a filter left out included
+ * @param tables the Delta tables that were met, in the order of their paths
  * @param findings what kept the search from looking everywhere
  */
 @JsonPropertyOrder({"schema", "root", "checkpoints", "summary", "findings"})
@@ -22,11 +24,13 @@ public record Discovery(
     List<DiscoveredCheckpoint> checkpoints,
     @com.fasterxml.jackson.annotation.JsonIgnore long directories,
     @com.fasterxml.jackson.annotation.JsonIgnore long found,
+    @com.fasterxml.jackson.annotation.JsonIgnore List<Location> tables,
     List<Finding> findings) {
 
   public Discovery {
     requireNonNull(root, "root");
     checkpoints = List.copyOf(checkpoints);
+    tables = List.copyOf(tables);
     findings = List.copyOf(findings);
   }
 
@@ -88,6 +92,6 @@ public record Discovery(
 
   /** The same with other checkpoints listed. */
   public Discovery withCheckpoints(List<DiscoveredCheckpoint> others) {
-    return new Discovery(root, others, directories, found, findings);
+    return new Discovery(root, others, directories, found, tables, findings);
   }
 }

@@ -1,8 +1,13 @@
 package org.streammigrator.discovery;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.streammigrator.storage.Location;
@@ -11,7 +16,7 @@ import org.streammigrator.storage.Location;
  * Writes a plan that relocates what was found, one stream a checkpoint. Each keeps its path below
  * the root, below the target. One that lies inside another one comes to lie beside it. One that
  * Spark could not restart from is written as a comment with its findings' codes, so that it is seen
- * and the others can go.
+ * and the others can go. One that reads a Delta table which another one writes waits for it.
  */
 public final class FleetPlan {
   /** Names of directories that say no more than that a checkpoint is in them. */
@@ -20,12 +25,17 @@ public final class FleetPlan {
 
   private final Discovery discovery;
   private final Location target;
-  private final Set<String> names = new HashSet<>();
+  private final TableFlow flow;
+  private final Map<String, String> names = new HashMap<>();
+  private final Map<String, Set<String>> waits = new HashMap<>();
   private final Set<String> targets = new TreeSet<>();
 
-  private FleetPlan(Discovery discovery, Location target) {
+  private FleetPlan(Discovery discovery, Location target, TableFlow flow) {
     this.discovery = discovery;
     this.target = target;
+    this.flow = flow;
+    Set<String> taken = new HashSet<>();
+    discovery.checkpoints().forEach(one -> names.put(one.path(), name(one, taken)));
     discovery.checkpoints().stream()
         .filter(one -> one.inside() == null)
         .forEach(one -> targets.add(below(one)));
@@ -41,9 +51,10 @@ public final class FleetPlan {
    *
    * @param name the plan's name
    * @param target where the checkpoints shall go
+   * @param flow which queries read what others write
    */
-  public static String text(Discovery discovery, String name, Location target) {
-    return new FleetPlan(discovery, target).text(name);
+  public static String text(Discovery discovery, String name, Location target, TableFlow flow) {
+    return new FleetPlan(discovery, target, flow).text(name);
   }
 
   private String text(String name) {
@@ -82,12 +93,55 @@ public final class FleetPlan {
       text.append("  # batch ").append(pending.get(pending.size() - 1)).append(" is pending\n");
     }
     String prefix = moves ? "  " : "  # ";
-    text.append(prefix).append("- name: ").append(quoted(name(checkpoint))).append('\n');
+    text.append(prefix)
+        .append("- name: ")
+        .append(quoted(names.get(checkpoint.path())))
+        .append('\n');
     text.append(prefix).append("  strategy: relocate\n");
     text.append(prefix).append("  checkpoint:\n");
     text.append(prefix).append("    from: ").append(quoted(checkpoint.path())).append('\n');
     text.append(prefix).append("    to: ").append(quoted(to(checkpoint))).append('\n');
+    if (moves) {
+      text.append(after(checkpoint));
+    }
     return text.toString();
+  }
+
+  /** Whom a stream waits for, and why. */
+  private String after(DiscoveredCheckpoint checkpoint) {
+    StringBuilder why = new StringBuilder();
+    List<String> writers = new ArrayList<>();
+    String name = names.get(checkpoint.path());
+    for (TableFlow.Upstream upstream : flow.upstream(checkpoint)) {
+      String writer = names.get(upstream.writer().path());
+      if (!moves(upstream.writer())) {
+        continue;
+      }
+      boolean isCycle = waitsFor(writer, name);
+      why.append("    # it reads the table ")
+          .append(comment(upstream.table()))
+          .append(isCycle ? ", which is written by " : " after ")
+          .append(comment(writer))
+          .append(isCycle ? ", which waits for this one already\n" : ", which writes it\n");
+      if (!isCycle) {
+        writers.add(quoted(writer));
+        waits.computeIfAbsent(name, key -> new HashSet<>()).add(writer);
+      }
+    }
+    return writers.isEmpty() ? why.toString() : why + "    after: " + writers + "\n";
+  }
+
+  private boolean waitsFor(String name, String other) {
+    Set<String> known = new HashSet<>(Set.of(name));
+    Deque<String> open = new ArrayDeque<>(List.of(name));
+    while (!open.isEmpty()) {
+      for (String next : waits.getOrDefault(open.pop(), Set.of())) {
+        if (known.add(next)) {
+          open.push(next);
+        }
+      }
+    }
+    return known.contains(other);
   }
 
   private static String reason(DiscoveredCheckpoint checkpoint) {
@@ -137,13 +191,13 @@ public final class FleetPlan {
     return rootIsOne ? root + "/" + checkpoint.relative() : checkpoint.relative();
   }
 
-  private String name(DiscoveredCheckpoint checkpoint) {
+  private String name(DiscoveredCheckpoint checkpoint, Set<String> taken) {
     String path = below(checkpoint);
     int slash = path.lastIndexOf('/');
     if (slash > 0 && GENERIC.contains(path.substring(slash + 1))) {
       path = path.substring(0, slash);
     }
-    return unique(path.replace('/', '.'), names);
+    return unique(path.replace('/', '.'), taken);
   }
 
   private static String unique(String wanted, Set<String> taken) {

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -125,6 +126,34 @@ public final class DeltaTables {
           "the log of the Delta table " + table + " cannot be read: " + failure.getMessage(),
           failure);
     }
+  }
+
+  /**
+   * The application ids of the transactions in the newest commits: queries that write into the
+   * table.
+   *
+   * @param newest how many commits are read, from the newest backwards; fewer where there are fewer
+   * @throws NoSuchFileException if there is no Delta table
+   * @throws IOException if a commit file cannot be read
+   */
+  public Set<String> recentWriters(Location table, int newest) throws IOException {
+    Set<String> writers = new TreeSet<>();
+    for (long version : commits(table).descendingSet().stream().limit(newest).toList()) {
+      Location file =
+          table.child("_delta_log").child(String.format(Locale.ROOT, "%020d.json", version));
+      try (BufferedReader lines =
+          new BufferedReader(new InputStreamReader(store.open(file), StandardCharsets.UTF_8))) {
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+          if (line.contains("\"txn\"")) {
+            String writer = MAPPER.readTree(line).path("txn").path("appId").asText("");
+            if (!writer.isEmpty()) {
+              writers.add(writer);
+            }
+          }
+        }
+      }
+    }
+    return writers;
   }
 
   private TreeSet<Long> commits(Location table) throws IOException {

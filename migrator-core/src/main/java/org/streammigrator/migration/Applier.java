@@ -4,8 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -26,14 +24,13 @@ import org.streammigrator.copy.SourceChangedException;
 import org.streammigrator.copy.Verification;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
-import org.streammigrator.plan.OnFailure;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
 
 /**
- * Carries plans out.
+ * Carries a stream of a plan out; {@link Fleet} does so with many, each by an applier of its own.
  *
  * <p>Guarantees: the old checkpoint is only read; a stream that is refused is not touched; after a
  * crash at any moment the next apply ends in the same bytes; a stream that is finished is left
@@ -102,52 +99,13 @@ public final class Applier {
     this.sinkLogs = new SinkLogs(store, journal, writer);
   }
 
-  /**
-   * Applies to the given streams, one after the other, in the order that {@code after} asks for.
-   *
-   * @param streams the streams to apply to
-   * @param others the plan's other streams, which are waited for but not touched
-   * @throws IOException if it cannot be told whether one of the others is done
-   */
-  public List<StreamOutcome> apply(
-      List<StreamPlan> streams, List<StreamPlan> others, OnFailure onFailure) throws IOException {
-    List<StreamOutcome> outcomes = new ArrayList<>();
-    Set<String> unfinished = new HashSet<>();
-    for (StreamPlan other : others) {
-      if (!planner.done(other)) {
-        unfinished.add(other.name());
-      }
-    }
-    boolean stop = false;
-    for (StreamPlan stream : StreamPlanner.ordered(streams)) {
-      Optional<String> blocker = stream.after().stream().filter(unfinished::contains).findFirst();
-      StreamOutcome outcome;
-      if (stop || blocker.isPresent()) {
-        outcome =
-            outcome(
-                stream,
-                StreamOutcome.Status.WAITING,
-                blocker
-                    .map(name -> "it waits for " + name + ", which is not done")
-                    .orElse("an earlier stream is not done, and the plan says to stop then"),
-                List.of());
-      } else {
-        outcome = apply(stream);
-        if (jobs.isToBeRolledBack(stream, outcome)) {
-          outcome = jobs.rollBack(stream, outcome);
-        }
-      }
-      if (!outcome.finished()) {
-        unfinished.add(stream.name());
-        stop |= onFailure == OnFailure.STOP;
-      }
-      outcomes.add(outcome);
-      events.streamEnded(outcome);
-    }
-    return outcomes;
+  /** Applies to a stream. */
+  public StreamOutcome apply(StreamPlan stream) {
+    StreamOutcome outcome = carryOut(stream);
+    return jobs.isToBeRolledBack(stream, outcome) ? jobs.rollBack(stream, outcome) : outcome;
   }
 
-  private StreamOutcome apply(StreamPlan stream) {
+  private StreamOutcome carryOut(StreamPlan stream) {
     try {
       StreamItinerary itinerary = plan(stream, true);
       if (itinerary.done()) {
@@ -349,6 +307,7 @@ public final class Applier {
                 .put("files", manifest.files().size())
                 .put("bytes", manifest.bytes())
                 .set("keys", WrittenSettings.of(stream)));
+        events.written(stream.name(), manifest.files().size(), manifest.bytes());
         if (!staged.copy().leftOut().isEmpty()) {
           events.finding(stream.name(), Relocation.leftOut(staged.copy().leftOut()));
         }

@@ -19,6 +19,14 @@ public interface ApplyEvents {
   /** A step has ended well; {@code result} says with what. */
   void stepDone(String stream, Step step, String result);
 
+  /**
+   * A new checkpoint is written, not yet under its final name.
+   *
+   * @param files how many files it has
+   * @param bytes how many bytes are in them
+   */
+  default void written(String stream, long files, long bytes) {}
+
   /** A stream has come to its end. */
   void streamEnded(StreamOutcome outcome);
 

@@ -14,8 +14,10 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.streammigrator.storage.Content;
 import org.streammigrator.storage.Location;
@@ -43,15 +45,16 @@ public final class Journal {
   private final Store store;
   private final Location directory;
   private final Clock clock;
-  private final List<JsonNode> entries;
+  private final List<JsonNode> entries = new ArrayList<>();
+  private final Map<String, List<JsonNode>> byStream = new HashMap<>();
   private long next;
 
   private Journal(Store store, Location directory, Clock clock, List<JsonNode> entries, long next) {
     this.store = store;
     this.directory = directory;
     this.clock = clock;
-    this.entries = entries;
     this.next = next;
+    entries.forEach(this::add);
   }
 
   /**
@@ -93,17 +96,21 @@ public final class Journal {
 
   /** The entries about a stream since it was last rolled back, in order. */
   public synchronized List<JsonNode> since(String stream) {
-    List<JsonNode> since = new ArrayList<>();
-    for (JsonNode entry : entries) {
-      if (entry.path("stream").asText().equals(stream)) {
-        if (entry.path("event").asText().equals(ROLLED_BACK)) {
-          since.clear();
-        } else {
-          since.add(entry);
-        }
-      }
+    return new ArrayList<>(byStream.getOrDefault(stream, List.of()));
+  }
+
+  /**
+   * A fleet's journal is long, so that what is asked of a stream is not looked for in all of it.
+   */
+  private void add(JsonNode entry) {
+    entries.add(entry);
+    List<JsonNode> since =
+        byStream.computeIfAbsent(entry.path("stream").asText(), name -> new ArrayList<>());
+    if (entry.path("event").asText().equals(ROLLED_BACK)) {
+      since.clear();
+    } else {
+      since.add(entry);
     }
-    return since;
   }
 
   /** The last entry of a kind about a stream since it was last rolled back. */
@@ -149,10 +156,10 @@ public final class Journal {
         if (Arrays.equals(there, bytes)) {
           break;
         }
-        parse(there).ifPresent(entries::add);
+        parse(there).ifPresent(this::add);
       }
     }
-    entries.add(whole);
+    add(whole);
   }
 
   private static Optional<JsonNode> parse(byte[] file) throws IOException {

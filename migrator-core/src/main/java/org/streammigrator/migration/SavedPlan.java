@@ -3,16 +3,20 @@ package org.streammigrator.migration;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import org.streammigrator.plan.TemplateRow;
 
 /**
  * A plan as it was saved: its text, what it was resolved to, and what the dry run said. Equal plans
@@ -24,6 +28,8 @@ import java.util.TreeMap;
  * @param text the plan file's text
  * @param directory the plan file's directory, an absolute path, which relative places stand in
  * @param variables the values of {@code ${var:name}}
+ * @param templates what the plan's templates were filled with, a list of rows each; empty if it has
+ *     none
  * @param structures what has to be as it was, a stream each
  * @param report what {@code plan -o json} said
  * @param display what {@code plan} said
@@ -35,6 +41,7 @@ import java.util.TreeMap;
   "directory",
   "variables",
   "text",
+  "templates",
   "streams",
   "report",
   "display"
@@ -44,6 +51,7 @@ public record SavedPlan(
     String text,
     String directory,
     Map<String, String> variables,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<List<TemplateRow>> templates,
     @JsonProperty("streams") List<Structure> structures,
     JsonNode report,
     String display) {
@@ -59,6 +67,7 @@ public record SavedPlan(
     requireNonNull(report, "report");
     requireNonNull(display, "display");
     variables = new TreeMap<>(variables == null ? Map.of() : variables);
+    templates = templates == null ? List.of() : templates.stream().map(List::copyOf).toList();
     structures = List.copyOf(structures);
   }
 
@@ -101,6 +110,18 @@ public record SavedPlan(
     } catch (JsonProcessingException | RuntimeException incomplete) {
       throw new IllegalArgumentException("the saved plan is not complete", incomplete);
     }
+  }
+
+  /** What its templates would be filled with now and were not when it was saved, a line each. */
+  public List<String> newMatches(List<List<TemplateRow>> now) {
+    List<String> changes = new ArrayList<>();
+    for (int i = 0; i < templates.size(); i++) {
+      Set<TemplateRow> then = new HashSet<>(templates.get(i));
+      now.get(i).stream()
+          .filter(row -> !then.contains(row))
+          .forEach(row -> changes.add(row.of() + ": a template matches it, and did not then"));
+    }
+    return changes;
   }
 
   /** What is another now than when it was saved, a line each; only of the streams given. */

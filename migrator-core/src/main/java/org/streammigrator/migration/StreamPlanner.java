@@ -108,7 +108,7 @@ public final class StreamPlanner {
   }
 
   /** Whether an earlier apply has finished a stream. */
-  boolean done(StreamPlan stream) throws IOException {
+  public boolean done(StreamPlan stream) throws IOException {
     return published.manifest(stream).isPresent()
         && (stream.strategy() != Strategy.BACKFILL || backfills.isDone(stream))
         && (stream.strategy() != Strategy.REPLAY || journal.isFinished(stream.name()))

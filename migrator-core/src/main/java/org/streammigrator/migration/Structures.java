@@ -64,7 +64,13 @@ public final class Structures {
   private static Map<String, String> sources(Resume resume) {
     Map<String, String> sources = new TreeMap<>();
     for (SourcePosition source : resume.sources()) {
-      String table = source.position() == null ? "" : source.position().path("tableId").asText("");
+      String table =
+          source.position() == null
+              ? ""
+              : source
+                  .position()
+                  .path("reservoirId")
+                  .asText(source.position().path("tableId").asText(""));
       sources.put(source.id(), source.type().label() + (table.isEmpty() ? "" : " table " + table));
     }
     return sources;

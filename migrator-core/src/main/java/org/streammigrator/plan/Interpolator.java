@@ -144,7 +144,7 @@ final class Interpolator {
         "'${"
             + reference
             + "}' means nothing here: only ${env:NAME} and ${var:name} are put in, and in a stream"
-            + " with foreach ${name}, ${path} and the columns of its CSV file");
+            + " with foreach ${name}, ${path} and ${below} of a match or the columns of its CSV file");
     return Optional.empty();
   }
 }

@@ -14,7 +14,7 @@ import org.streammigrator.storage.Location;
  * @param workspaces Databricks workspaces by name
  * @param storage Hadoop settings by the location prefix they hold for, both as written
  * @param streams the streams, in the order of the file
- * @param templates the streams that stand for many, see {@link PlanReader#expand}
+ * @param templates the streams that stand for many, see {@link TemplateExpansion}
  */
 public record Plan(
     String name,

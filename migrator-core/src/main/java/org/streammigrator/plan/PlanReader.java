@@ -88,42 +88,6 @@ public final class PlanReader {
     return new Reading<>(file.filter(read -> problems.isEmpty()), problems.sorted());
   }
 
-  /**
-   * The plan with its templates filled in, checked again as a whole. Streams made from a template
-   * come after the others, in the order of the rows.
-   *
-   * @param plan a plan with templates
-   * @param rows the rows of a template: {@code name} and {@code path} of every match, or the
-   *     columns of every line
-   */
-  public static PlanReading expand(
-      Plan plan, Function<ForeachPlan, List<Map<String, String>>> rows) {
-    Problems problems = new Problems();
-    List<StreamPlan> streams = new ArrayList<>(plan.streams());
-    List<StreamView> views = new ArrayList<>();
-    plan.templates().stream().findFirst().ifPresent(any -> views.addAll(any.siblings()));
-    for (StreamTemplate template : plan.templates()) {
-      for (Map<String, String> row : rows.apply(template.foreach())) {
-        YamlMap filled = template.fill(row, problems);
-        views.add(StreamView.of(filled, template.directory()));
-        Binder.whole(template.directory(), problems)
-            .bind(StreamPlan.class, filled)
-            .ifPresent(streams::add);
-      }
-    }
-    new StreamChecks(views, problems).run(plan.workspaces().keySet());
-    Plan expanded =
-        new Plan(
-            plan.name(),
-            plan.journal(),
-            plan.run(),
-            plan.workspaces(),
-            plan.storage(),
-            List.copyOf(streams),
-            List.of());
-    return reading(Optional.of(expanded), problems);
-  }
-
   private static PlanReading reading(Optional<Plan> plan, Problems problems) {
     return new PlanReading(plan.filter(read -> problems.isEmpty()), problems.sorted());
   }
@@ -141,6 +105,7 @@ public final class PlanReader {
 
     List<StreamView> views = new ArrayList<>();
     List<StreamPlan> streams = new ArrayList<>();
+    List<YamlMap> written = new ArrayList<>();
     List<YamlMap> rawTemplates = new ArrayList<>();
     List<ForeachPlan> foreachs = new ArrayList<>();
     for (YamlNode item : items(rawStreams, problems)) {
@@ -151,10 +116,11 @@ public final class PlanReader {
       boolean template = stream.get("foreach").isPresent();
       Interpolator.Names names =
           template ? StreamTemplate.openNames(stream) : Interpolator.Names.NONE;
-      YamlMap merged = interpolator.map(stream, names).over(defaults);
+      YamlMap own = interpolator.map(stream, names);
+      YamlMap merged = own.over(defaults);
       Optional<StreamPlan> bound =
           Binder.whole(context.directory(), problems).bind(StreamPlan.class, merged);
-      views.add(StreamView.of(merged, context.directory()));
+      views.add(StreamView.of(merged, context.directory(), ""));
       if (template) {
         Optional<ForeachPlan> each = foreach(merged, context, problems);
         if (each.isPresent()) {
@@ -162,15 +128,15 @@ public final class PlanReader {
           foreachs.add(each.get());
         }
       } else {
+        written.add(own);
         bound.ifPresent(streams::add);
       }
     }
     new StreamChecks(views, problems).run(workspaces(whole));
-    List<StreamView> siblings = views.stream().filter(view -> !view.isTemplate()).toList();
     List<StreamTemplate> templates = new ArrayList<>();
     for (int i = 0; i < foreachs.size(); i++) {
       templates.add(
-          new StreamTemplate(foreachs.get(i), rawTemplates.get(i), defaults, siblings, context));
+          new StreamTemplate(foreachs.get(i), rawTemplates.get(i), defaults, written, context));
     }
     return document.map(
         read ->

@@ -126,8 +126,11 @@ final class StreamChecks {
             view.nameOrigin(),
             "two streams are called '"
                 + shownName(view)
-                + "', the first in line "
+                + "'"
+                + view.madeFrom()
+                + ", the first in line "
                 + other.nameOrigin().line()
+                + other.madeFrom()
                 + (given ? "" : "; give this one a name"));
       }
     }
@@ -149,10 +152,13 @@ final class StreamChecks {
       if (other != null) {
         problems.add(
             view.toOrigin(),
-            "two streams would write this checkpoint, the other is '"
+            "two streams would write this checkpoint"
+                + view.madeFrom()
+                + ", the other is '"
                 + shownName(other)
                 + "' in line "
-                + other.toOrigin().line());
+                + other.toOrigin().line()
+                + other.madeFrom());
       }
     }
   }

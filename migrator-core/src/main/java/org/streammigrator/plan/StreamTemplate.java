@@ -8,26 +8,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A stream that stands for many: {@link PlanReader#expand} fills it with rows. */
+/** A stream that stands for many: {@link TemplateExpansion} fills it with rows. */
 public final class StreamTemplate {
-  private static final Set<String> GLOB_NAMES = Set.of("name", "path");
+  private static final Set<String> GLOB_NAMES = Set.of("name", "path", "below");
 
   private final ForeachPlan foreach;
   private final YamlMap raw;
   private final YamlMap defaults;
-  private final List<StreamView> siblings;
+  private final List<YamlMap> written;
   private final PlanReader.Context context;
 
   StreamTemplate(
       ForeachPlan foreach,
       YamlMap raw,
       YamlMap defaults,
-      List<StreamView> siblings,
+      List<YamlMap> written,
       PlanReader.Context context) {
     this.foreach = requireNonNull(foreach, "foreach");
     this.raw = requireNonNull(raw, "raw");
     this.defaults = requireNonNull(defaults, "defaults");
-    this.siblings = List.copyOf(siblings);
+    this.written = List.copyOf(written);
     this.context = requireNonNull(context, "context");
   }
 
@@ -36,20 +36,32 @@ public final class StreamTemplate {
     return foreach;
   }
 
-  Path directory() {
+  /** The plan file's own directory, which relative paths stand in. */
+  public Path directory() {
     return context.directory();
   }
 
-  /** The plan's streams that are no templates. */
-  List<StreamView> siblings() {
-    return siblings;
+  /** The plan's streams that are no templates, without the defaults. */
+  List<YamlMap> written() {
+    return written;
   }
 
-  /** The stream for one row, interpolated, with defaults, and without its foreach. */
-  YamlMap fill(Map<String, String> row, Problems problems) {
-    YamlMap body = raw.without("foreach");
-    YamlMap filled = context.interpolator(problems).map(body, new Row(row));
-    return filled.over(defaults);
+  YamlMap defaults() {
+    return defaults;
+  }
+
+  /** Where it says what it is filled with. */
+  Origin origin() {
+    YamlNode given = raw.get("foreach").orElse(raw);
+    if (given instanceof YamlMap map) {
+      return map.get("glob").or(() -> map.get("csv")).orElse(map).origin();
+    }
+    return given.origin();
+  }
+
+  /** The stream for one row, interpolated, without the defaults and without its foreach. */
+  YamlMap fill(TemplateRow row, Problems problems) {
+    return context.interpolator(problems).map(raw.without("foreach"), new Row(row.values()));
   }
 
   @Override

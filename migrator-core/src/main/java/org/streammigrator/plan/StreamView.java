@@ -22,6 +22,7 @@ import org.streammigrator.storage.Location;
  * @param after the streams waited for
  * @param workspaces every mention of a workspace
  * @param moved the old places of {@code rewrite}
+ * @param madeFrom from what a template made it, for messages, with a blank before; else empty
  */
 record StreamView(
     YamlMap map,
@@ -35,7 +36,8 @@ record StreamView(
     Optional<YamlScalar> strategy,
     List<YamlScalar> after,
     List<YamlScalar> workspaces,
-    List<Moved> moved) {
+    List<Moved> moved,
+    String madeFrom) {
 
   /**
    * The {@code from} of a rule of {@code rewrite}.
@@ -45,7 +47,7 @@ record StreamView(
    */
   record Moved(Location place, YamlScalar text) {}
 
-  static StreamView of(YamlMap map, Path directory) {
+  static StreamView of(YamlMap map, Path directory, String madeFrom) {
     Optional<YamlMap> checkpoint = map.map("checkpoint");
     Optional<YamlScalar> to = checkpoint.flatMap(places -> scalar(places, "to"));
     Optional<Location> from = checkpoint.flatMap(places -> place(places, "from", directory));
@@ -67,7 +69,8 @@ record StreamView(
         scalar(map, "strategy"),
         after(map),
         workspaces,
-        moved(map, directory));
+        moved(map, directory),
+        madeFrom);
   }
 
   private static List<Moved> moved(YamlMap map, Path directory) {

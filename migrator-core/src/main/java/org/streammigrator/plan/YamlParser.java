@@ -255,9 +255,10 @@ final class YamlParser {
     } else if (tag.equals(Tag.NULL)) {
       kind = YamlScalar.Kind.NULL;
     } else {
-      // A merge key is plain text in YAML 1.2; it is reported as an unknown key.
+      // A merge key is plain text in YAML 1.2; it is reported as an unknown key. So is ${name}.
       kind = YamlScalar.Kind.TEXT;
-      if (!tag.equals(Tag.MERGE)) {
+      boolean isReference = tag.equals(Tag.ENV_TAG) && event.getTag().isEmpty();
+      if (!tag.equals(Tag.MERGE) && !isReference) {
         problems.add(origin, "tags are not understood: remove " + tag.getValue());
       }
     }

@@ -105,6 +105,18 @@ class SavedPlanTest {
   }
 
   @Test
+  void isStaleWhenTheSourceIsAnotherTable() throws IOException {
+    assertThat(run("plan", "plan.yaml", "--out", "saved.json")).isZero();
+    String table = "35fdce90-78ec-497d-8126-acd986f594fb";
+    Path offset = directory.resolve("checkpoint/offsets/2");
+    Files.writeString(offset, Files.readString(offset).replace(table, table.replace('3', '4')));
+    Files.delete(directory.resolve("checkpoint/offsets/.2.crc"));
+
+    assertThat(run("apply", "saved.json")).as(err).isEqualTo(4);
+    assertThat(err).contains("source 0 was delta table " + table);
+  }
+
+  @Test
   void isNotStaleWhenTheQueryWentOn() throws IOException {
     assertThat(run("plan", "plan.yaml", "--out", "saved.json")).isZero();
     long last = 0;

@@ -53,6 +53,7 @@ record Scene(
   static final Map<String, String> NOT_APPLICABLE =
       Map.of(
           "workspaces.yaml", "it needs two workspaces; JobsCrashTest crashes it at every call",
+          "fleet.yaml", "a template; FleetTemplatesTest applies such ones",
           "rehearse.yaml", "what it says besides relocate.yaml is for rehearse, not for apply",
           "backfill.yaml", "its jobs need Spark; BackfillApplyTest crashes it at every write",
           "replay.yaml",

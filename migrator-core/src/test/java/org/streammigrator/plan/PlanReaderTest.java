@@ -178,41 +178,10 @@ class PlanReaderTest {
   }
 
   @Test
-  void fillsTemplates() {
+  void leavesTemplatesToTheirExpansion() {
     Plan plan = PlanTexts.plan(PlanTexts.valid().get(4));
     assertThat(plan.streams()).extracting(StreamPlan::name).containsExactly("last");
     assertThat(plan.templates().get(0).foreach().glob()).contains("/chk/*/*");
-    PlanReading expanded =
-        PlanReader.expand(
-            plan,
-            foreach ->
-                List.of(
-                    Map.of("name", "anything", "path", "file:/chk/x/anything"),
-                    Map.of("name", "two", "path", "file:/chk/x/two")));
-    assertThat(expanded.problems()).isEmpty();
-    assertThat(expanded.plan().orElseThrow().streams())
-        .extracting(StreamPlan::name)
-        .containsExactly("last", "anything", "two");
-    assertThat(expanded.plan().orElseThrow().streams().get(1).checkpoint())
-        .isEqualTo(new CheckpointPlan(at("/chk/x/anything"), Optional.of(at("/new/anything"))));
-  }
-
-  @Test
-  void checksFilledTemplatesAgain() {
-    Plan plan = PlanTexts.plan(PlanTexts.valid().get(4));
-    PlanReading expanded =
-        PlanReader.expand(
-            plan,
-            foreach ->
-                List.of(
-                    Map.of("name", "a", "path", "file:/chk/x/a"),
-                    Map.of("name", "a", "path", "file:/chk/y/a")));
-    assertThat(expanded.plan()).isEmpty();
-    assertThat(expanded.problems())
-        .extracting(PlanProblem::message)
-        .anySatisfy(message -> assertThat(message).startsWith("two streams are called 'a'"))
-        .anySatisfy(message -> assertThat(message).startsWith("two streams would write"))
-        .anySatisfy(message -> assertThat(message).startsWith("no stream is called 'anything'"));
   }
 
   @Test

@@ -144,8 +144,7 @@ public final class CopyJob {
                   Backfilling.NONE,
                   false,
                   JobControl.NONE)
-              .apply(plan.streams(), List.of(), plan.run().onFailure())
-              .get(0);
+              .apply(plan.streams().get(0));
       String message =
           outcome
               .failure()
