@@ -121,7 +121,7 @@ record Applying(
                     accepted,
                     events,
                     writer,
-                    new Backfilling(context.jobs(), manner == Manner.FINAL),
+                    new Backfilling(session.jobs(), manner == Manner.FINAL),
                     manner == Manner.REHEARSAL,
                     session.jobControl(manner == Manner.HELD))
                 .apply(streams, others, run.onFailure());

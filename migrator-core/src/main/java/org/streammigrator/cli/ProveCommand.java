@@ -54,7 +54,7 @@ final class ProveCommand implements Callable<Integer> {
         new Prover(
             new ReadOnlyStore(session.context().store()),
             file.journal(session, plan),
-            session.context().jobs());
+            session.jobs());
     List<Proof.StreamProof> streams = new ArrayList<>();
     try {
       for (StreamPlan chosen : PlanFile.chosen(plan, java.util.Optional.ofNullable(stream))) {
