@@ -28,6 +28,7 @@ import org.streammigrator.migration.Applier;
 import org.streammigrator.migration.ApplyEvents;
 import org.streammigrator.migration.Backfilling;
 import org.streammigrator.migration.Checksums;
+import org.streammigrator.migration.JobControl;
 import org.streammigrator.migration.Journal;
 import org.streammigrator.migration.LockedException;
 import org.streammigrator.migration.Operator;
@@ -149,7 +150,8 @@ public final class CopyJob {
                   events,
                   writer,
                   Backfilling.NONE,
-                  false)
+                  false,
+                  JobControl.NONE)
               .apply(plan.streams(), List.of(), plan.run().onFailure())
               .get(0);
       String message =
