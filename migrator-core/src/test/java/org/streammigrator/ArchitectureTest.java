@@ -41,7 +41,7 @@ class ArchitectureTest {
     allow("authoring", "verdict", "copy");
     allow("plan", "storage");
     allow("compatibility", "verdict", "plan");
-    allow("job", "databricks");
+    allow("job", "databricks", "plan");
     allow("backfill", "position", "plan", "job");
     allow("replay", "position", "plan");
     allow("migration", "authoring", "backfill", "replay");

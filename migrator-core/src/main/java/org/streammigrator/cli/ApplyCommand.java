@@ -192,11 +192,7 @@ final class ApplyCommand implements Callable<Integer> {
     Store store = new ReadOnlyStore(session.context().store());
     StreamPlanner planner =
         new StreamPlanner(
-            store,
-            journal,
-            acceptance.accepted(),
-            Checksums.COMPARED_LATER,
-            session.context().jobs());
+            store, journal, acceptance.accepted(), Checksums.COMPARED_LATER, session.jobs());
     List<StreamItinerary> now = new ArrayList<>();
     for (StreamPlan stream : streams) {
       now.add(planner.survey(stream));

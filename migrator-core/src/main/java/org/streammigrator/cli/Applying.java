@@ -141,7 +141,7 @@ record Applying(
             running.journal(),
             accepted,
             Checksums.COMPARED_LATER,
-            context.jobs(),
+            session.jobs(),
             running.control());
     Set<String> unfinished = new HashSet<>();
     for (StreamPlan other : others) {
@@ -200,7 +200,7 @@ record Applying(
         accepted,
         events,
         writer(events, running),
-        new Backfilling(context.jobs(), manner == Manner.FINAL),
+        new Backfilling(session.jobs(), manner == Manner.FINAL),
         manner == Manner.REHEARSAL,
         running.control());
   }

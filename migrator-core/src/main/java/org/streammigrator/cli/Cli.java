@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.streammigrator.copy.ToolVersion;
+import org.streammigrator.plan.StorageFile;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -164,7 +165,9 @@ public final class Cli implements Runnable {
     public int execute(CommandLine.ParseResult parsed) {
       if (root.storage != null) {
         try {
-          session.useStorage(StorageOption.read(session.context(), root.storage));
+          StorageFile file = StorageOption.read(session.context(), root.storage);
+          session.useStorage(StorageOption.settings(file.storage(), file.workspaces()));
+          session.useWorkspaces(file.workspaces());
         } catch (CliFailure unusable) {
           throw new CommandLine.ExecutionException(
               parsed.commandSpec().commandLine(), unusable.getMessage(), unusable);

@@ -13,6 +13,7 @@ import org.streammigrator.finding.FindingCode;
 import org.streammigrator.job.ChunkEvent;
 import org.streammigrator.job.CopySpec;
 import org.streammigrator.job.InvalidJobSpecException;
+import org.streammigrator.job.JobExecution;
 import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobFile;
 import org.streammigrator.job.JobJson;
@@ -37,7 +38,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "run",
     description = {
-      "Runs one Spark job where its spec says: in a JVM on this machine, or by spark-submit.",
+      "Runs one Spark job where its spec says: in a JVM on this machine, by spark-submit, or as a",
+      "run in a Databricks workspace.",
       "The result is JSON, on stdout and at the spec's `result`."
     },
     mixinStandardHelpOptions = true,
@@ -77,15 +79,19 @@ final class JobRunCommand implements Callable<Integer> {
     if (job.spec() instanceof RepartitionSpec repartition) {
       requirePlaces("checkpoint", repartition.checkpoint(), repartition.to(), job.runner());
     }
-    JobLauncher launcher = launcher(job.runner());
+    JobExecution execution = execution(job);
     JobProcess.Ended ended;
     try (ProgressDisplay display = progress.display(session)) {
       ProgressEvents events = new ProgressEvents(display);
-      ended =
-          new JobProcess(launcher, session.context().directory())
-              .run(job.spec(), line -> events.take(line) || told(line));
+      ended = execution.run(job.spec(), line -> events.take(line) || told(line));
+    } catch (InvalidJobSpecException invalid) {
+      throw invalid(invalid);
     } catch (JobFailedException failed) {
-      throw new CliFailure(ExitCode.UNEXPECTED, failed.getMessage(), failed);
+      boolean isOutOfReach = failed.getCause() instanceof IOException;
+      throw new CliFailure(
+          job.runner().isDatabricks() && isOutOfReach ? ExitCode.STOPPED : ExitCode.UNEXPECTED,
+          failed.getMessage(),
+          failed);
     }
     return report(job, ended);
   }
@@ -171,28 +177,31 @@ final class JobRunCommand implements Callable<Integer> {
     try {
       return JobJson.readSpec(text);
     } catch (InvalidJobSpecException invalid) {
-      throw new CliFailure(
-          ExitCode.USAGE,
-          "invalid job spec " + file + ":\n  " + invalid.getMessage().replace("\n", "\n  "),
-          invalid);
+      throw invalid(invalid);
+    }
+  }
+
+  private CliFailure invalid(InvalidJobSpecException invalid) {
+    return new CliFailure(
+        ExitCode.USAGE,
+        "invalid job spec " + file + ":\n  " + invalid.getMessage().replace("\n", "\n  "),
+        invalid);
+  }
+
+  private JobExecution execution(JobFile job) {
+    try {
+      return job.runner().isDatabricks()
+          ? session.remoteJobs().of(job.spec(), job.runner())
+          : new JobProcess(launcher(job.runner()), session.context().directory());
+    } catch (JobFailedException unusable) {
+      throw new CliFailure(ExitCode.USAGE, unusable.getMessage(), unusable);
     }
   }
 
   private JobLauncher launcher(RunnerSpec runner) {
-    if (runner.kind().equals(RunnerSpec.DATABRICKS)) {
-      throw new CliFailure(
-          ExitCode.REFUSED,
-          FindingCode.NOT_AVAILABLE
-              + ": the runner databricks is not available in this version; run the job's main class"
-              + " there by hand, or use spark-submit");
-    }
-    try {
-      SparkJvm jvm = SparkJvm.fromSystemProperties(false);
-      return runner.kind().equals(RunnerSpec.LOCAL)
-          ? new LocalLauncher(jvm, runner)
-          : SparkSubmitLauncher.find(runner, jvm.classPath(), session.context().environment());
-    } catch (JobFailedException missing) {
-      throw new CliFailure(ExitCode.USAGE, missing.getMessage(), missing);
-    }
+    SparkJvm jvm = SparkJvm.fromSystemProperties(false);
+    return runner.kind().equals(RunnerSpec.LOCAL)
+        ? new LocalLauncher(jvm, runner)
+        : SparkSubmitLauncher.find(runner, jvm.classPath(), session.context().environment());
   }
 }

@@ -73,7 +73,7 @@ final class PlanCommand implements Callable<Integer> {
             journal,
             acceptance.accepted(),
             Checksums.COMPARED,
-            session.context().jobs(),
+            session.jobs(),
             session.jobControl(false));
     List<StreamItinerary> streams = new ArrayList<>();
     for (StreamPlan stream : StreamPlanner.ordered(PlanFile.chosen(plan, acceptance.streams()))) {

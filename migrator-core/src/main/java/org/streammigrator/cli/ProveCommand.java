@@ -62,7 +62,7 @@ final class ProveCommand implements Callable<Integer> {
     report.check(session, plan);
     Store store = new ReadOnlyStore(session.context().store());
     Journal journal = file.journal(session, plan);
-    Prover prover = new Prover(store, journal, session.context().jobs());
+    Prover prover = new Prover(store, journal, session.jobs());
     List<StreamPlan> chosen = PlanFile.chosen(plan, Optional.ofNullable(stream));
     List<Proof.StreamProof> streams = new ArrayList<>();
     try {

@@ -177,7 +177,7 @@ record Rehearsing(
                   journal,
                   applying.accepted(),
                   Checksums.COMPARED_LATER,
-                  session.context().jobs())
+                  session.jobs())
               .plan(stream);
       if (itinerary.done()) {
         return Optional.of(

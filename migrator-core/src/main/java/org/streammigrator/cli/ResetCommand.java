@@ -152,7 +152,7 @@ final class ResetCommand implements Callable<Integer> {
             Journal.open(store, place, session.context().clock()),
             codes.accepted(),
             Checksums.COMPARED,
-            session.context().jobs());
+            session.jobs());
     PlanReport report = new PlanReport(plan.name(), List.of(planner.plan(plan.streams().get(0))));
     session.out().print(output.json() ? JsonOutput.pretty(report) + "\n" : PlanText.render(report));
     return report.summary().refused() > 0 ? ExitCode.REFUSED : ExitCode.DONE;

@@ -11,12 +11,15 @@ import java.nio.file.NotDirectoryException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.checkpoint.CheckpointReader;
 import org.streammigrator.databricks.Jobs;
 import org.streammigrator.databricks.WorkspaceJobs;
 import org.streammigrator.facts.Facts;
 import org.streammigrator.facts.FactsFile;
+import org.streammigrator.job.ExecutedJobs;
+import org.streammigrator.job.JobRunner;
 import org.streammigrator.migration.JobControl;
 import org.streammigrator.migration.Workspaces;
 import org.streammigrator.plan.WorkspacePlan;
@@ -69,9 +72,19 @@ final class Session {
     context = outside.withStorage(settings.with(commandLine));
   }
 
-  /** Takes the workspaces of a plan. */
+  /** Takes the workspaces of a plan, or of the file of {@code --storage}. */
   void useWorkspaces(Map<String, WorkspacePlan> named) {
     workspaces = Map.copyOf(named);
+  }
+
+  /** Where Spark jobs run: as their runners say. */
+  Supplier<JobRunner> jobs() {
+    return () -> new ChosenJobs(context.jobs(), new ExecutedJobs(remoteJobs()));
+  }
+
+  /** Jobs as runs in the workspaces. */
+  RemoteJobs remoteJobs() {
+    return new RemoteJobs(this, workspaces);
   }
 
   /**

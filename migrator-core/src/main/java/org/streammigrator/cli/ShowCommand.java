@@ -69,7 +69,7 @@ final class ShowCommand implements Callable<Integer> {
     Journal journal = file.journal(session, plan);
     StreamPlanner planner =
         new StreamPlanner(
-            store, journal, java.util.Set.of(), Checksums.COMPARED_LATER, session.context().jobs());
+            store, journal, java.util.Set.of(), Checksums.COMPARED_LATER, session.jobs());
     List<StreamItinerary> now = new ArrayList<>();
     for (StreamPlan stream : StreamPlanner.ordered(plan.streams())) {
       now.add(planner.survey(stream));

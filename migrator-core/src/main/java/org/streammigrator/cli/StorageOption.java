@@ -24,7 +24,7 @@ final class StorageOption {
   private StorageOption() {}
 
   /** Reads the file that {@code --storage} names; fails with everything that is wrong with it. */
-  static StorageSettings read(CliContext context, String name) {
+  static StorageFile read(CliContext context, String name) {
     Path file = context.directory().resolve(name);
     String text;
     try {
@@ -47,7 +47,7 @@ final class StorageOption {
       }
       throw new CliFailure(ExitCode.USAGE, problems.toString());
     }
-    return settings(reading.value().get().storage(), reading.value().get().workspaces());
+    return reading.value().get();
   }
 
   /** The settings by places, those of a workspace that is named put in its place. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Consumer;
 
 /** Waits for the end of runs by asking again and again, each time after a longer pause. */
 public final class RunEnd {
@@ -27,6 +28,17 @@ public final class RunEnd {
    * @return the run as it was asked for last; active if it did not end within the limit
    */
   public JobRun await(long run, Duration limit) throws IOException {
+    return await(run, limit, active -> {});
+  }
+
+  /**
+   * Waits until a run has ended, and tells each time that it has not.
+   *
+   * @param limit how long at most
+   * @param meanwhile is given the run before each pause
+   * @return the run as it was asked for last; active if it did not end within the limit
+   */
+  public JobRun await(long run, Duration limit, Consumer<JobRun> meanwhile) throws IOException {
     Instant until = waits.now().plus(limit);
     Duration pause = FIRST;
     while (true) {
@@ -35,6 +47,7 @@ public final class RunEnd {
       if (!now.isActive() || left.isNegative() || left.isZero()) {
         return now;
       }
+      meanwhile.accept(now);
       waits.pause(pause.compareTo(left) < 0 ? pause : left);
       pause = pause.multipliedBy(3).dividedBy(2);
       pause = pause.compareTo(LONGEST) < 0 ? pause : LONGEST;

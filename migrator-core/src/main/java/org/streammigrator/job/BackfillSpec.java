@@ -202,6 +202,11 @@ public record BackfillSpec(
     return JOB;
   }
 
+  @Override
+  public boolean readsOnly() {
+    return dryRun;
+  }
+
   /** The same, which also counts late records. */
   public BackfillSpec counting(List<Late> parts) {
     return new BackfillSpec(

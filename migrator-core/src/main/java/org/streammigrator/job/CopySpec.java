@@ -74,4 +74,9 @@ public record CopySpec(
   public String job() {
     return JOB;
   }
+
+  @Override
+  public boolean readsOnly() {
+    return dryRun;
+  }
 }

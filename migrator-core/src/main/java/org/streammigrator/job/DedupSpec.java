@@ -115,6 +115,11 @@ public record DedupSpec(
     return JOB;
   }
 
+  @Override
+  public boolean readsOnly() {
+    return dryRun;
+  }
+
   /** Whether the last row of a key stays, and not the first. */
   public boolean keepsLast() {
     return "last".equals(keep);

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
  * @param launcher how it is started
  * @param directory where it runs: relative paths of the spec are relative to it
  */
-public record JobProcess(JobLauncher launcher, Path directory) {
+public record JobProcess(JobLauncher launcher, Path directory) implements JobExecution {
   private static final int LINES_KEPT = 100;
 
   /**
@@ -47,13 +47,7 @@ public record JobProcess(JobLauncher launcher, Path directory) {
     requireNonNull(directory, "directory");
   }
 
-  /**
-   * Runs the job to its end.
-   *
-   * @param spec the spec as JSON
-   * @param taken is shown every line of stderr, and says which ones are no messages but taken
-   * @throws JobFailedException if the process cannot be started or waited for
-   */
+  @Override
   public Ended run(JobSpec spec, Predicate<String> taken) {
     AtomicReference<JobDirectory> files = new AtomicReference<>();
     AtomicReference<Process> process = new AtomicReference<>();

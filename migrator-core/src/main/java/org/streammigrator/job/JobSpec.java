@@ -9,4 +9,7 @@ public sealed interface JobSpec
 
   /** Where the job writes its result besides its stdout; null: nowhere. */
   String result();
+
+  /** Whether it writes nothing but its result, so that it may be asked anew at any time. */
+  boolean readsOnly();
 }

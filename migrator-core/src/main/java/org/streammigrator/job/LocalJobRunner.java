@@ -3,9 +3,7 @@ package org.streammigrator.job;
 import static java.util.Objects.requireNonNull;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Consumer;
-import org.streammigrator.finding.Finding;
 
 /**
  * Runs each job in a JVM of its own on this machine. What it says on stderr is shown only if it
@@ -15,88 +13,32 @@ import org.streammigrator.finding.Finding;
  * @param lasting how JVMs are started that compute much
  */
 public record LocalJobRunner(SparkJvm brief, SparkJvm lasting) implements JobRunner {
-  private static final int DONE = 0;
-  private static final int INVALID = 2;
-  private static final int REFUSED = 3;
-  private static final int CHANGED = 4;
-  private static final String INVALID_SPEC = "invalid job spec ";
-  private static final String EVENT = "{\"event\":";
-  private static final int LINES_SHOWN = 15;
-
   public LocalJobRunner {
     requireNonNull(brief, "brief");
     requireNonNull(lasting, "lasting");
   }
 
+  /** A comparison needs little; what is set for the jobs of a backfill is not for it. */
   @Override
-  public ValidateResult validate(ValidateSpec spec) {
-    JobProcess.Ended ended = run(brief, RunnerSpec.of(RunnerSpec.LOCAL), spec, chunk -> {});
-    return JobJson.readResult(result(spec, ended), ValidateSpec.JOB, ValidateResult.class);
+  public ValidateResult validate(ValidateSpec spec, RunnerSpec runner) {
+    return jobs().validate(spec, RunnerSpec.of(RunnerSpec.LOCAL));
   }
 
   @Override
-  public StateResult state(StateSpec spec) {
-    JobProcess.Ended ended = run(brief, RunnerSpec.of(RunnerSpec.LOCAL), spec, chunk -> {});
-    return JobJson.readResult(result(spec, ended), StateSpec.JOB, StateResult.class);
+  public StateResult state(StateSpec spec, RunnerSpec runner) {
+    return jobs().state(spec, RunnerSpec.of(RunnerSpec.LOCAL));
   }
 
   @Override
   public BackfillResult backfill(BackfillSpec spec, RunnerSpec runner, Consumer<ChunkEvent> told) {
-    JobProcess.Ended ended = run(spec.dryRun() ? brief : lasting, runner, spec, told);
-    if (ended.exit() == REFUSED || ended.exit() == CHANGED) {
-      List<Finding> findings = JobJson.readRefusal(result(spec, ended));
-      if (!findings.isEmpty()) {
-        throw ended.exit() == REFUSED
-            ? JobRefusedException.unsafe(findings.get(0))
-            : JobRefusedException.changed(findings.get(0));
-      }
-    }
-    if (ended.exit() != DONE) {
-      throw failed(spec, ended);
-    }
-    return JobJson.readResult(result(spec, ended), BackfillSpec.JOB, BackfillResult.class);
+    return jobs().backfill(spec, runner, told);
   }
 
-  private static JobProcess.Ended run(
-      SparkJvm jvm, RunnerSpec runner, JobSpec spec, Consumer<ChunkEvent> told) {
-    JobProcess.Ended ended =
-        new JobProcess(new LocalLauncher(jvm, runner), Path.of("").toAbsolutePath())
-            .run(
-                spec,
-                line -> {
-                  ChunkEvent.parse(line).ifPresent(told);
-                  return line.startsWith(EVENT);
-                });
-    if (ended.exit() == INVALID) {
-      throw new InvalidJobSpecException(message(ended.errors()));
-    }
-    return ended;
-  }
-
-  /** Without what the job's main says of the file that it was given. */
-  private static List<String> message(List<String> errors) {
-    int first = Math.max(0, errors.size() - 1);
-    for (int i = 0; i < errors.size(); i++) {
-      first = errors.get(i).startsWith(INVALID_SPEC) ? i : first;
-    }
-    return errors.subList(first, errors.size()).stream()
-        .map(line -> line.startsWith(INVALID_SPEC) ? line.replaceFirst("[^:]*: ", "") : line)
-        .toList();
-  }
-
-  private static String result(JobSpec spec, JobProcess.Ended ended) {
-    return ended.result().orElseThrow(() -> failed(spec, ended));
-  }
-
-  private static JobFailedException failed(JobSpec spec, JobProcess.Ended ended) {
-    List<String> errors = ended.errors();
-    return new JobFailedException(
-        "the %s job ended with exit code %d:%n%s"
-            .formatted(
-                spec.job(),
-                ended.exit(),
-                String.join(
-                    "\n",
-                    errors.subList(Math.max(0, errors.size() - LINES_SHOWN), errors.size()))));
+  private ExecutedJobs jobs() {
+    return new ExecutedJobs(
+        (spec, runner) ->
+            new JobProcess(
+                new LocalLauncher(spec.readsOnly() ? brief : lasting, runner),
+                Path.of("").toAbsolutePath()));
   }
 }

@@ -45,4 +45,9 @@ public record StateSpec(@JsonProperty(required = true) State state, State agains
   public String job() {
     return JOB;
   }
+
+  @Override
+  public boolean readsOnly() {
+    return true;
+  }
 }

@@ -86,4 +86,9 @@ public record ValidateSpec(
   public String job() {
     return JOB;
   }
+
+  @Override
+  public boolean readsOnly() {
+    return true;
+  }
 }

@@ -201,7 +201,7 @@ final class BackfillExecution {
     journal.append(Journal.entry(Backfills.STARTED, stream.name()).put("run", run));
     try {
       BackfillResult result =
-          backfilling.jobs().get().backfill(spec, Backfills.runner(stream.runner()), events::chunk);
+          backfilling.jobs().get().backfill(spec, Runners.of(stream.runner()), events::chunk);
       return new Filled(told(result), result.lateRows());
     } catch (InvalidJobSpecException invalid) {
       throw new RefusedException(Backfills.invalid(stream, invalid));

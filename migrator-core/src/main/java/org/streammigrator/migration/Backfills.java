@@ -34,11 +34,8 @@ import org.streammigrator.job.JobFailedException;
 import org.streammigrator.job.JobJson;
 import org.streammigrator.job.JobRefusedException;
 import org.streammigrator.job.JobRunner;
-import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.plan.BackfillPlan;
-import org.streammigrator.plan.RunnerPlan;
-import org.streammigrator.plan.SecretText;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.position.ResumePositions;
 import org.streammigrator.storage.Location;
@@ -149,7 +146,7 @@ final class Backfills {
   private BackfillResult measure(StreamPlan stream, BackfillSpec spec) {
     BackfillResult known = measured.get(spec);
     if (known == null) {
-      known = jobs.get().backfill(spec, runner(stream.runner()), chunk -> {});
+      known = jobs.get().backfill(spec, Runners.of(stream.runner()), chunk -> {});
       measured.put(spec, known);
     }
     return known;
@@ -284,20 +281,5 @@ final class Backfills {
                         + " which the plan does not name, and the job needs its events",
                     "list the sources in the order of the query; one that is gone with was and"
                         + " removed: true"));
-  }
-
-  static RunnerSpec runner(RunnerPlan runner) {
-    Map<String, String> conf = new HashMap<>();
-    for (Map.Entry<String, SecretText> setting : runner.conf().entrySet()) {
-      conf.put(setting.getKey(), setting.getValue().toString());
-    }
-    return new RunnerSpec(
-        RunnerSpec.LOCAL,
-        runner.master().orElse(null),
-        null,
-        null,
-        runner.memory().orElse(null),
-        null,
-        conf);
   }
 }

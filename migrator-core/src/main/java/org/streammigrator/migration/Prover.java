@@ -230,7 +230,7 @@ public final class Prover {
     if (spec.isEmpty()) {
       return null;
     }
-    ValidateResult result = jobs.get().validate(spec.get());
+    ValidateResult result = jobs.get().validate(spec.get(), Runners.comparing(stream.runner()));
     String message =
         result.missing()
             + " rows are missing in the sink and "

@@ -27,6 +27,8 @@ import org.streammigrator.plan.ChangeKind;
 import org.streammigrator.plan.ChangePlan;
 import org.streammigrator.plan.OperatorKind;
 import org.streammigrator.plan.OperatorPlan;
+import org.streammigrator.plan.RunnerKind;
+import org.streammigrator.plan.RunnerPlan;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.replay.OpenSessions;
 import org.streammigrator.storage.Location;
@@ -71,11 +73,9 @@ final class StateJobs {
     }
     long committed = checkpoint.lastCommitted().orElse(-1);
     long batch = Math.min(position, committed);
-    if (!checkpoint.location().isLocal()) {
+    if (!Runners.reaches(stream.runner(), checkpoint.location())) {
       return OpenSessions.unknown(
-          "this version reads the state of local checkpoints only, and "
-              + checkpoint.location()
-              + " is none");
+          notReached(stream.runner()) + ", and " + checkpoint.location() + " is none");
     }
     if (batch < 0) {
       return OpenSessions.unknown("no batch of it is committed");
@@ -91,7 +91,11 @@ final class StateJobs {
     try {
       StateSpec spec = new StateSpec(state(checkpoint.location(), batch), null, null);
       List<StateResult.Operator> sessions =
-          known.computeIfAbsent(spec, jobs.get()::state).operators().stream()
+          known
+              .computeIfAbsent(
+                  spec, asked -> jobs.get().state(asked, Runners.comparing(stream.runner())))
+              .operators()
+              .stream()
               .filter(operator -> operator.name().equals(SESSION))
               .toList();
       if (sessions.isEmpty()) {
@@ -153,9 +157,8 @@ final class StateJobs {
     boolean isStrict =
         stream.query().operators().stream()
             .anyMatch(operator -> operator.kind() == OperatorKind.SESSION);
-    if (!from.isLocal() || !to.isLocal()) {
-      return List.of(
-          notCompared(isStrict, "this version reads the state of local checkpoints only"));
+    if (!Runners.reaches(stream.runner(), from) || !Runners.reaches(stream.runner(), to)) {
+      return List.of(notCompared(isStrict, notReached(stream.runner())));
     }
     if (!isThere) {
       return List.of(notCompared(true, "the old checkpoint " + from + " is gone"));
@@ -170,7 +173,11 @@ final class StateJobs {
     }
     StateResult result;
     try {
-      result = jobs.get().state(new StateSpec(state(from, old), state(to, batch), null));
+      result =
+          jobs.get()
+              .state(
+                  new StateSpec(state(from, old), state(to, batch), null),
+                  Runners.comparing(stream.runner()));
     } catch (InvalidJobSpecException invalid) {
       return List.of(notCompared(isStrict, invalid.getMessage()));
     } catch (JobFailedException failed) {
@@ -207,7 +214,14 @@ final class StateJobs {
   }
 
   private static StateSpec.State state(Location checkpoint, long batch) {
-    return new StateSpec.State(checkpoint.localPath().toString(), batch);
+    return new StateSpec.State(
+        checkpoint.isLocal() ? checkpoint.localPath().toString() : checkpoint.toString(), batch);
+  }
+
+  private static String notReached(RunnerPlan runner) {
+    return runner.kind() == RunnerKind.DATABRICKS
+        ? "the runner databricks reads the state of no local checkpoints"
+        : "this version reads the state of local checkpoints only, but with the runner databricks";
   }
 
   private static String subject(StateResult.Operator operator) {

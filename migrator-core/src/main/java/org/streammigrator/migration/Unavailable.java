@@ -81,12 +81,12 @@ final class Unavailable {
                         "archive.format",
                         "archives as " + format.label(),
                         "remove `archive.format`; archives are tar.zst")));
-    if (stream.runner().kind() != RunnerKind.LOCAL) {
+    if (stream.runner().kind() == RunnerKind.SPARK_SUBMIT) {
       findings.add(
           refused(
               "runner",
               "running Spark jobs on " + stream.runner().kind().label(),
-              "remove `runner`; jobs run in a JVM of their own on this machine"));
+              "use runner local or databricks, or run the jobs themselves by migrator job run"));
     }
     return findings;
   }

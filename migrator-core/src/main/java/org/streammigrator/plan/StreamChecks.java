@@ -34,6 +34,7 @@ final class StreamChecks {
       checkWorkspaces(view, workspaces);
       checkRewrite(view);
       jobs.check(view.map());
+      new RunnerChecks(problems).check(view.map());
     }
     checkNames();
     checkTargets();

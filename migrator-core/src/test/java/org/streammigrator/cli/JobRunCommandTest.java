@@ -182,10 +182,10 @@ class JobRunCommandTest {
   }
 
   @Test
-  void databricksIsRefusedUntilItIsThere() throws IOException {
+  void databricksNeedsAVolumeAndAWorkspace() throws IOException {
     Outcome outcome = run("\"databricks\"", Map.of());
-    assertThat(outcome.exit()).isEqualTo(3);
-    assertThat(outcome.err()).contains("NOT_AVAILABLE").contains("databricks");
+    assertThat(outcome.exit()).isEqualTo(2);
+    assertThat(outcome.err()).contains("runner.volume is missing", "runner.cluster is missing");
   }
 
   @Test

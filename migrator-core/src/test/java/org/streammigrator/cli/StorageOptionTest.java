@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.streammigrator.plan.StorageFile;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.StorageSettings;
 import org.streammigrator.storage.StoreEntry;
@@ -91,7 +92,8 @@ class StorageOptionTest {
         "storage:",
         "  /Volumes/main: {databricks.workspace: ops, databricks.attempts: \"2\"}");
     environment.put("OPS_TOKEN", "dapiSECRET");
-    StorageSettings settings = StorageOption.read(context(), "storage.yaml");
+    StorageFile file = StorageOption.read(context(), "storage.yaml");
+    StorageSettings settings = StorageOption.settings(file.storage(), file.workspaces());
     assertThat(settings.of(at("dbfs:/Volumes/main/a/b/c")))
         .isEqualTo(
             Map.of(

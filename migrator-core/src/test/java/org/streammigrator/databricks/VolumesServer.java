@@ -110,6 +110,11 @@ public final class VolumesServer implements AutoCloseable {
     troubles.add(new Trouble(line -> line.startsWith(startsWith), status, retryAfter, body));
   }
 
+  /** Answers the next request that fits with a failure. */
+  void trouble(Predicate<String> request, int status) {
+    troubles.add(new Trouble(request, status, null, ""));
+  }
+
   /** Method and path of every request for files and directories, as they came over the wire. */
   List<String> requests() {
     return requests;

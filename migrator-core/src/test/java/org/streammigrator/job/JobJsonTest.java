@@ -34,8 +34,10 @@ class JobJsonTest {
                         "threads: a whole number is wanted here, not \"2\"",
                         "dryRun: true or false is wanted here, not \"yes\"",
                         "storage.s3a://b.fs.s3a.endpoint: a text is wanted here, not number",
-                        "runner.memroy: unknown key; known are arguments, conf, jar, kind, master,"
-                            + " memory, sparkHome; did you mean 'memory'?",
+                        "runner.memroy: unknown key; known are arguments, cluster, conf,"
+                            + " environment, jar, kind, master, memory, nodeType, onInterrupt,"
+                            + " policy, sparkHome, sparkVersion, timeout, volume, workers,"
+                            + " workspace; did you mean 'memory'?",
                         "runner.arguments: a list is wanted here, not \"--x\""));
   }
 

@@ -67,12 +67,12 @@ class BackfillApplyTest {
     private Function<BackfillSpec, BackfillResult> answer = Jobs::measured;
 
     @Override
-    public ValidateResult validate(ValidateSpec spec) {
+    public ValidateResult validate(ValidateSpec spec, RunnerSpec runner) {
       throw new AssertionError("no comparison was asked for");
     }
 
     @Override
-    public StateResult state(StateSpec spec) {
+    public StateResult state(StateSpec spec, RunnerSpec runner) {
       throw new AssertionError("no state was to be read");
     }
 

@@ -47,13 +47,13 @@ final class StateReads implements JobRunner {
   }
 
   @Override
-  public StateResult state(StateSpec spec) {
+  public StateResult state(StateSpec spec, RunnerSpec runner) {
     asked.add(spec);
     return answer.apply(spec);
   }
 
   @Override
-  public ValidateResult validate(ValidateSpec spec) {
+  public ValidateResult validate(ValidateSpec spec, RunnerSpec runner) {
     throw new AssertionError("no comparison was asked for");
   }
 

@@ -109,8 +109,23 @@ public final class JobMain {
     Runtime.getRuntime().halt(KILLED);
   }
 
+  /** Opens the session in which a job runs. */
+  interface Sessions {
+    /**
+     * The session.
+     *
+     * @param settings what the job needs where nothing else has set it up
+     */
+    SparkSession open(String name, Map<String, String> settings);
+  }
+
   /** Runs the job; the exit code is the return value. */
   static int run(List<String> arguments, PrintStream out, PrintStream err) {
+    return run(arguments, out, err, LocalSpark::open);
+  }
+
+  /** Runs the job in such a session. */
+  static int run(List<String> arguments, PrintStream out, PrintStream err, Sessions sessions) {
     List<String> files = new ArrayList<>(arguments);
     boolean debug = files.remove("--debug");
     boolean progress = files.remove("--progress");
@@ -120,7 +135,7 @@ public final class JobMain {
     }
     try {
       JobSpec spec = JobJson.readSpec(read(files.get(0))).spec();
-      SparkSession spark = LocalSpark.open("migrator " + spec.job(), settings(spec));
+      SparkSession spark = sessions.open("migrator " + spec.job(), settings(spec));
       Outcome outcome;
       try (ProgressDisplay display =
           new ProgressDisplay(

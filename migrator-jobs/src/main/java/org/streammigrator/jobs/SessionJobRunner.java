@@ -30,12 +30,12 @@ public record SessionJobRunner(SparkSession spark) implements JobRunner {
   }
 
   @Override
-  public ValidateResult validate(ValidateSpec spec) {
+  public ValidateResult validate(ValidateSpec spec, RunnerSpec runner) {
     return ValidateJob.run(spark, spec);
   }
 
   @Override
-  public StateResult state(StateSpec spec) {
+  public StateResult state(StateSpec spec, RunnerSpec runner) {
     return StateJob.run(spark, spec);
   }
 

@@ -23,6 +23,7 @@ import org.streammigrator.job.LocalJobRunner;
 import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.RepartitionResult;
 import org.streammigrator.job.RepartitionSpec;
+import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SourceSpec;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.ValidateResult;
@@ -121,8 +122,9 @@ class JobMainTest {
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     LocalJobRunner runner = new LocalJobRunner(jvm, jvm);
-    assertThat(runner.validate(spec(few, many, null)).extra()).isEqualTo(2);
-    assertThatThrownBy(() -> runner.validate(spec(directory.resolve("none"), many, null)))
+    RunnerSpec here = RunnerSpec.of(RunnerSpec.LOCAL);
+    assertThat(runner.validate(spec(few, many, null), here).extra()).isEqualTo(2);
+    assertThatThrownBy(() -> runner.validate(spec(directory.resolve("none"), many, null), here))
         .isInstanceOf(InvalidJobSpecException.class)
         .hasMessageContaining("there is no Delta table at");
   }
