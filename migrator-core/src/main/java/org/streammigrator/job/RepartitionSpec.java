@@ -50,4 +50,9 @@ public record RepartitionSpec(
   public String job() {
     return JOB;
   }
+
+  @Override
+  public boolean readsOnly() {
+    return dryRun;
+  }
 }

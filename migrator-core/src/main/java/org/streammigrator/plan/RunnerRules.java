@@ -136,7 +136,7 @@ public final class RunnerRules {
    */
   public static Optional<String> notServerless(String job) {
     return switch (job) {
-      case "state", "copy", "dedup" ->
+      case "state", "copy", "dedup", "repartition" ->
           Optional.of(
               "the job "
                   + job

@@ -38,6 +38,9 @@ class DocumentationTest {
   private static final Set<String> OF_OTHERS =
       Set.of(
           "HADOOP_CONF_DIR",
+          "MAXIMUM_CONCURRENT_RUNS_REACHED",
+          "INTERNAL_ERROR",
+          "SINGLE_USER",
           "STDS_FAILED_TO_READ_OPERATOR_METADATA",
           "STATE_STORE_COMMIT_VALIDATION_FAILED",
           "AWS_ACCESS_KEY_ID",
