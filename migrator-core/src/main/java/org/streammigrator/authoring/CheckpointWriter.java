@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -16,6 +17,7 @@ import org.streammigrator.copy.CheckpointSummary;
 import org.streammigrator.copy.CopyOptions;
 import org.streammigrator.copy.CopyProgress;
 import org.streammigrator.copy.CopyWorkers;
+import org.streammigrator.copy.InvalidManifestException;
 import org.streammigrator.copy.Manifest;
 import org.streammigrator.copy.ManifestFile;
 import org.streammigrator.copy.Manifests;
@@ -234,6 +236,8 @@ public final class CheckpointWriter {
     if (store.traits(target).publishes()) {
       if (!TargetFiles.of(store, target).isEmpty()) {
         store.publish(target, stagingFor(target));
+      } else if (isEmptyDraft(target)) {
+        store.delete(target);
       }
       Trees.delete(store, stagingFor(target));
     } else {
@@ -320,6 +324,17 @@ public final class CheckpointWriter {
   private static Set<String> last(List<TargetSource> sources) {
     return Set.copyOf(
         WriteOrder.of(sources.stream().map(TargetSource::path).toList()).last().stream().toList());
+  }
+
+  /** Whether what was published there has no file. */
+  private boolean isEmptyDraft(Location target) throws IOException {
+    try {
+      return store.stat(target).isPresent()
+          && store.list(target).isEmpty()
+          && Manifests.read(store, target).files().isEmpty();
+    } catch (NoSuchFileException | InvalidManifestException none) {
+      return false;
+    }
   }
 
   private static Manifest withoutLast(Staged staged) {

@@ -21,6 +21,7 @@ import org.streammigrator.job.JobLauncher;
 import org.streammigrator.job.JobProcess;
 import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.RepartitionSpec;
+import org.streammigrator.job.ResultFile;
 import org.streammigrator.job.RunnerSpec;
 import org.streammigrator.job.SparkJvm;
 import org.streammigrator.job.SparkSubmitLauncher;
@@ -73,6 +74,13 @@ final class JobRunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     JobFile job = read();
+    if (!job.runner().isDatabricks()) {
+      ResultFile.problem(job.spec().result(), session.context().directory())
+          .ifPresent(
+              problem -> {
+                throw new CliFailure(ExitCode.USAGE, file + ": " + problem);
+              });
+    }
     if (job.spec() instanceof CopySpec copy) {
       requirePlaces("from", copy.from(), copy.to(), job.runner());
     }

@@ -65,6 +65,14 @@ final class PlanCommand implements Callable<Integer> {
     if (out != null && acceptance.streams().isPresent()) {
       throw new CliFailure(ExitCode.USAGE, "--out saves the whole plan; leave --stream out");
     }
+    if (out != null) {
+      PlanFile.refuseInside(
+          session.location(out),
+          plan,
+          "--out " + out,
+          "the saved plan",
+          "name a place outside of it");
+    }
     Store store = new ReadOnlyStore(session.context().store());
     Journal journal = file.journal(session, plan);
     StreamPlanner planner =

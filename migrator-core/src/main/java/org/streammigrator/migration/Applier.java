@@ -24,7 +24,6 @@ import org.streammigrator.copy.SourceChangedException;
 import org.streammigrator.copy.Verification;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
-import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.storage.Location;
 import org.streammigrator.storage.Store;
@@ -118,7 +117,11 @@ public final class Applier {
         return outcome(
             stream,
             StreamOutcome.Status.UNCHANGED,
-            "an earlier apply finished it; nothing to do",
+            "an earlier apply finished it; nothing to do"
+                + StartOptions.recorded(journal, stream).stream()
+                    .reduce((one, other) -> one + "; " + other)
+                    .map(options -> ". The new query starts with " + options)
+                    .orElse(""),
             List.of());
       }
       operator.check();
@@ -237,12 +240,13 @@ public final class Applier {
     }
     StreamOutcome outcome =
         itinerary.replay() != null ? replay.run(itinerary, lock) : backfill.run(itinerary, lock);
-    return itinerary.stream().strategy() == Strategy.START_OPTIONS && itinerary.resume() != null
-        ? outcome.withMessage(
+    List<String> options = StartOptions.recorded(journal, itinerary.stream());
+    return options.isEmpty()
+        ? outcome
+        : outcome.withMessage(
             outcome.message()
                 + ", empty: start the new query there with "
-                + String.join("; ", StartOptions.lines(itinerary.resume())))
-        : outcome;
+                + String.join("; ", options));
   }
 
   /**

@@ -99,9 +99,28 @@ public final class Prover {
     SortedSet<Long> ran = now.offsets().batches().tailSet(cut + 1);
     boolean anyCommitted = now.lastCommitted().isPresent() && now.lastCommitted().getAsLong() > cut;
     if (!anyCommitted) {
-      return waiting(stream, "the first batch of the new query: start it from " + now.location());
+      return waiting(
+          stream,
+          "the first batch of the new query: start it from "
+              + now.location()
+              + StartOptions.recorded(journal, stream).stream()
+                  .reduce((one, other) -> one + "; " + other)
+                  .map(options -> " with " + options)
+                  .orElse(""));
     }
-    List<Proof.Line> ledger = ledger(stream, resolved.get(), now, cut, last, ran, findings);
+    List<Proof.Line> ledger = List.of();
+    if (stream.strategy() == Strategy.START_OPTIONS) {
+      findings.add(
+          Finding.warning(
+              FindingCode.NOT_AVAILABLE,
+              "offsets/0",
+              "where batch 0 of a query that began at an empty checkpoint started is recorded nowhere;"
+                  + " it had to start with "
+                  + String.join("; ", StartOptions.recorded(journal, stream)),
+              "compare the rows (`checks` of the plan), or the query's own progress"));
+    } else {
+      ledger = ledger(stream, resolved.get(), now, cut, last, ran, findings);
+    }
     ValidateResult rows = null;
     if (!Finding.anyError(findings)) {
       rows = rows(stream, now, findings);

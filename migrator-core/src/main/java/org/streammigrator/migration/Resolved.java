@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.streammigrator.authoring.Draft;
 import org.streammigrator.checkpoint.Checkpoint;
+import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
 
 /** The journal's entry about what is going to be done to a stream. */
@@ -40,7 +41,9 @@ final class Resolved {
    */
   static ObjectNode entry(StreamPlan stream, StreamItinerary itinerary, String oldFingerprint) {
     Draft draft = itinerary.draft().orElseThrow();
-    Long batch = itinerary.resume().batch();
+    boolean isEmpty = stream.strategy() == Strategy.START_OPTIONS;
+    // An empty checkpoint holds no position, and its batches begin at 0.
+    Long batch = isEmpty ? null : itinerary.resume().batch();
     ObjectNode entry =
         Journal.entry("resolved", stream.name())
             .put("from", stream.checkpoint().from().toString())
@@ -57,6 +60,10 @@ final class Resolved {
     if (!itinerary.sinkMoves().isEmpty()) {
       ArrayNode logs = entry.putArray("sinkLogs");
       itinerary.sinkMoves().forEach(move -> logs.add(move.newLog().toString()));
+    }
+    if (isEmpty) {
+      ArrayNode options = entry.putArray(StartOptions.KEY);
+      StartOptions.lines(stream, itinerary.resume()).forEach(options::add);
     }
     ArrayNode sources = entry.putArray("sources");
     if (batch != null) {

@@ -297,7 +297,7 @@ final class RewindSinks {
   /** Rows that come a second time. */
   private void repeated(SinkPlan sink, String why) {
     repeats = true;
-    boolean hasKeys = !sink.keys().isEmpty();
+    boolean hasKeys = sink.merges();
     boolean needsKeys =
         sink.address().kind() == SinkKind.DELTA || sink.address().kind() == SinkKind.ICEBERG;
     isAbsorbed &= hasKeys;

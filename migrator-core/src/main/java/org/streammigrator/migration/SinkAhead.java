@@ -1,10 +1,10 @@
 package org.streammigrator.migration;
 
+import java.util.stream.Collectors;
 import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
 import org.streammigrator.plan.Identity;
-import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SinkPlan;
 import org.streammigrator.plan.Strategy;
 import org.streammigrator.plan.StreamPlan;
@@ -25,11 +25,9 @@ final class SinkAhead {
         && stream.sink().stream().allMatch(SinkAhead::absorbs);
   }
 
-  /** A file sink knows numbers alone, and a fixed txnAppId outlives the id. */
+  /** A fixed txnAppId outlives the id. */
   private static boolean absorbs(SinkPlan sink) {
-    return sink.address().kind() != SinkKind.FILES
-        && sink.txnAppId().isEmpty()
-        && !sink.keys().isEmpty();
+    return sink.txnAppId().isEmpty() && sink.merges();
   }
 
   /** What is to be known of it. */
@@ -40,7 +38,10 @@ final class SinkAhead {
         "the sink has batches of the old query id after batch "
             + checkpoint.lastPlanned().orElse(-1)
             + ", the last that the checkpoint knows, and gets their rows once more; MERGE on "
-            + String.join(", ", stream.sink().get(0).keys())
+            + stream.sink().stream()
+                .map(sink -> String.join(", ", sink.keys()))
+                .distinct()
+                .collect(Collectors.joining("; "))
             + " puts them in the place of what is there, and a row that only those batches had"
             + " written stays",
         "make sure that the query writes with MERGE on these columns, and without a txnAppId that the"

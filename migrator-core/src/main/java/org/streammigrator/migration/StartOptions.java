@@ -13,8 +13,11 @@ import org.streammigrator.checkpoint.Checkpoint;
 import org.streammigrator.finding.Exactness;
 import org.streammigrator.finding.Finding;
 import org.streammigrator.finding.FindingCode;
+import org.streammigrator.plan.Address;
 import org.streammigrator.plan.OutputMode;
+import org.streammigrator.plan.SinkKind;
 import org.streammigrator.plan.SinkPlan;
+import org.streammigrator.plan.SourcePlan;
 import org.streammigrator.plan.StreamPlan;
 import org.streammigrator.position.Resume;
 import org.streammigrator.position.SourcePosition;
@@ -25,6 +28,9 @@ import org.streammigrator.position.SourcePosition;
  * or would skip, is refused: a seeded checkpoint can say it.
  */
 public final class StartOptions {
+  /** Where the journal's entry {@code resolved} holds the options. */
+  static final String KEY = "startOptions";
+
   private final StreamSurvey survey;
   private final Checkpoint checkpoint;
   private final Resume resume;
@@ -40,21 +46,55 @@ public final class StartOptions {
    * The new query's options, source by source, in words; empty for a source that starts as it was
    * first started.
    */
-  public static List<String> lines(Resume resume) {
-    return resume.sources().stream()
-        .map(
+  public static List<String> lines(StreamPlan stream, Resume resume) {
+    List<String> lines = new ArrayList<>();
+    for (SourcePosition source : resume.sources()) {
+      if (!isRemoved(stream, source.id())) {
+        lines.add(line(stream, source));
+      }
+    }
+    stream.sources().stream()
+        .filter(SourcePlan::isNew)
+        .forEach(
             source ->
-                "source "
-                    + source.id()
-                    + " ("
-                    + source.type().label()
-                    + "): "
-                    + (source.options().isEmpty()
-                        ? "the options that the old query was first started with"
-                        : source.options().entrySet().stream()
-                            .map(option -> option.getKey() + " = " + option.getValue())
-                            .collect(Collectors.joining(", "))))
-        .toList();
+                lines.add(
+                    "source "
+                        + source.name().or(() -> source.address().map(Address::text)).orElse("new")
+                        + ": new, with starting options of its own"));
+    return lines;
+  }
+
+  /** The options as the journal has them; empty if an apply did not get that far. */
+  static List<String> recorded(Journal journal, StreamPlan stream) {
+    List<String> lines = new ArrayList<>();
+    journal
+        .last(stream.name(), "resolved")
+        .ifPresent(entry -> entry.path(KEY).forEach(line -> lines.add(line.asText())));
+    return lines;
+  }
+
+  private static boolean isRemoved(StreamPlan stream, String oldId) {
+    for (int i = 0; i < stream.sources().size(); i++) {
+      SourcePlan source = stream.sources().get(i);
+      if (source.removed()
+          && source.was().or(source::name).orElse(Integer.toString(i)).equals(oldId)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String line(StreamPlan stream, SourcePosition source) {
+    return "source "
+        + stream.newId(source.id())
+        + " ("
+        + source.type().label()
+        + "): "
+        + (source.options().isEmpty()
+            ? "the options that the old query was first started with"
+            : source.options().entrySet().stream()
+                .map(option -> option.getKey() + " = " + option.getValue())
+                .collect(Collectors.joining(", ")));
   }
 
   /** The empty checkpoint; refused where options would lose something. */
@@ -70,7 +110,7 @@ public final class StartOptions {
                   + " sink"));
       return Draft.refused(findings);
     }
-    for (SourcePosition source : resume.sources()) {
+    for (SourcePosition source : sources()) {
       if (!source.usable()) {
         findings.add(
             Finding.error(
@@ -84,15 +124,14 @@ public final class StartOptions {
     if (stream.query().outputMode().filter(OutputMode.COMPLETE::equals).isPresent()) {
       findings.add(
           Finding.error(
-              FindingCode.STATE_DROPPED,
+              FindingCode.INEXACT_POSITION,
               "query.outputMode",
               "in complete mode the new query would replace the table by what it reads from here on",
               "use strategy replay; or start it from the beginning of its sources"));
     }
     Seeding.stateDropped(checkpoint, survey.dropped(), false).ifPresent(findings::add);
     knownBatches();
-    Exactness exactness =
-        Exactness.worst(resume.sources().stream().map(StartOptions::exactness).toList());
+    Exactness exactness = Exactness.worst(sources().stream().map(StartOptions::exactness).toList());
     if (exactness != Exactness.EXACT) {
       repeated(stream);
     }
@@ -108,11 +147,18 @@ public final class StartOptions {
                 + resume.batch()
                 + " ended"
             : "the new query starts at an empty checkpoint, and reads again: "
-                + resume.sources().stream()
+                + sources().stream()
                     .filter(source -> exactness(source) != Exactness.EXACT)
                     .map(source -> "source " + source.id() + ": " + source.explanation())
                     .collect(Collectors.joining("; ")),
         findings);
+  }
+
+  /** Those that the new query reads. */
+  private List<SourcePosition> sources() {
+    return resume.sources().stream()
+        .filter(source -> !isRemoved(survey.stream(), source.id()))
+        .toList();
   }
 
   private static Exactness exactness(SourcePosition source) {
@@ -121,6 +167,23 @@ public final class StartOptions {
 
   /** The new batches count from 0, and a sink that goes by numbers alone has those. */
   private void knownBatches() {
+    for (SinkPlan sink : survey.stream().sink()) {
+      boolean isByNumber =
+          sink.address().kind() == SinkKind.FILES
+              || sink.address().kind() == SinkKind.DELTA && sink.txnAppId().isPresent();
+      if (isByNumber && !isAsked(sink)) {
+        findings.add(
+            Finding.warning(
+                FindingCode.SINK_BATCHES_SKIPPED,
+                sink.address().text(),
+                "it could not be asked for its record of batches, and goes by numbers that outlive"
+                    + " the query: the new query's batches begin at 0, and it would skip each that it"
+                    + " has, with what the batch read",
+                "look yourself that it has no record of "
+                    + sink.txnAppId().map(id -> "txnAppId " + id).orElse("batches")
+                    + "; or use strategy seed"));
+      }
+    }
     if (survey.newestInSinks().isPresent()) {
       findings.add(
           Finding.error(
@@ -135,12 +198,25 @@ public final class StartOptions {
     }
   }
 
+  private boolean isAsked(SinkPlan sink) {
+    return sink.address()
+        .location()
+        .filter(
+            place ->
+                survey.findings().stream()
+                    .noneMatch(
+                        finding ->
+                            finding.code() == FindingCode.NOT_AVAILABLE
+                                && finding.subject().equals(place.toString())))
+        .isPresent();
+  }
+
   private void repeated(StreamPlan stream) {
     Optional<String> without =
         stream.sink().isEmpty()
             ? Optional.of("the sink, which the plan does not name,")
             : stream.sink().stream()
-                .filter(sink -> sink.keys().isEmpty())
+                .filter(sink -> !sink.merges())
                 .map(sink -> sink.address().text())
                 .findFirst();
     findings.add(

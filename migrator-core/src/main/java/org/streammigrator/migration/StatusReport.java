@@ -124,7 +124,13 @@ public record StatusReport(
                               + guard(journal, stream)
                               + ", if it does not run yet; and apply the plan again once its watermark has"
                               + " passed the job's windows"
-                          : next(stream, state, working, newBatches, guard(journal, stream))));
+                          : next(
+                              stream,
+                              state,
+                              working,
+                              newBatches,
+                              guard(journal, stream),
+                              options(journal, stream))));
     }
     return new StatusReport(
         plan.name(),
@@ -143,8 +149,19 @@ public record StatusReport(
         .orElse("");
   }
 
+  /** The options that a query needs to start at an empty checkpoint, in words. */
+  private static String options(Journal journal, StreamPlan stream) {
+    List<String> lines = StartOptions.recorded(journal, stream);
+    return lines.isEmpty() ? "" : " with " + String.join("; ", lines);
+  }
+
   private static String next(
-      StreamPlan stream, String state, boolean working, Long newBatches, String guard) {
+      StreamPlan stream,
+      String state,
+      boolean working,
+      Long newBatches,
+      String guard,
+      String options) {
     String again = working ? "wait for whoever is at work" : "apply the plan";
     return switch (state) {
       case "done" ->
@@ -152,6 +169,7 @@ public record StatusReport(
               ? "start the query from "
                   + stream.checkpoint().to().orElseThrow()
                   + guard
+                  + options
                   + ", then prove"
               : "the new query has run ("
                   + newBatches

@@ -16,4 +16,14 @@ public record SinkPlan(
             form = Form.ONE_OR_LIST)
         List<String> order,
     @Key("The fixed txnAppId that the query's foreachBatch writes with.") Optional<String> txnAppId,
-    @Key("Writer options and client settings.") Map<String, SecretText> options) {}
+    @Key("Writer options and client settings.") Map<String, SecretText> options) {
+
+  /** Whether the query writes with MERGE on declared keys, which takes up rows that come twice. */
+  public boolean merges() {
+    return !keys.isEmpty()
+        && switch (address.kind()) {
+          case DELTA, ICEBERG, CUSTOM -> true;
+          case FILES, KAFKA -> false;
+        };
+  }
+}

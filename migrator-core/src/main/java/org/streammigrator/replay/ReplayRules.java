@@ -14,6 +14,7 @@ import org.streammigrator.plan.OperatorKind;
 import org.streammigrator.plan.OperatorPlan;
 import org.streammigrator.plan.OutputMode;
 import org.streammigrator.plan.ReplaySink;
+import org.streammigrator.plan.SinkPlan;
 import org.streammigrator.plan.StreamPlan;
 
 /**
@@ -267,8 +268,7 @@ final class ReplayRules {
       return Optional.empty();
     }
     boolean isUpdate = stream.query().outputMode().filter(OutputMode.UPDATE::equals).isPresent();
-    boolean hasKeys =
-        !stream.sink().isEmpty() && stream.sink().stream().allMatch(sink -> !sink.keys().isEmpty());
+    boolean hasKeys = !stream.sink().isEmpty() && stream.sink().stream().allMatch(SinkPlan::merges);
     ReplaySink natural =
         isComplete || isWindow && !isUpdate
             ? ReplaySink.REAL

@@ -76,7 +76,7 @@ public final class PlanText {
         && stream.resume() != null
         && !stream.refused()) {
       text.append("  start the new query with\n");
-      StartOptions.lines(stream.resume())
+      StartOptions.lines(stream.stream(), stream.resume())
           .forEach(line -> text.append(Wrapped.lines("    ", "      ", line)));
     }
     TextTable table = new TextTable();

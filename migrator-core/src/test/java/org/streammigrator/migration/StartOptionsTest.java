@@ -7,9 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The strategy start-options: an empty checkpoint, and options without a gap. */
 class StartOptionsTest {
@@ -57,8 +60,11 @@ class StartOptionsTest {
     assertThat(console.printed()).contains("start the new query there with", "startingVersion = 3");
     assertThat(directory.resolve("new/chk")).isEmptyDirectory();
     assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isZero();
-    assertThat(console.printed()).contains("nothing to do");
+    assertThat(console.printed()).contains("nothing to do", "startingVersion = 3");
     assertThat(console.run("status", "plan.yaml")).as(console.printed()).isZero();
+    assertThat(console.printed()).contains("startingVersion = 3");
+    assertThat(console.run("prove", "plan.yaml")).as(console.printed()).isEqualTo(7);
+    assertThat(console.printed()).contains("startingVersion = 3");
     assertThat(console.run("plan", "plan.yaml", "--detailed-exitcode")).isZero();
   }
 
@@ -67,7 +73,7 @@ class StartOptionsTest {
     plan("delta-version-boundary", "");
     assertThat(console.run("apply", "plan.yaml")).isZero();
     assertThat(console.run("rollback", "plan.yaml")).as(console.printed()).isZero();
-    assertThat(directory.resolve("new/chk")).isEmptyDirectory();
+    assertThat(directory.resolve("new/chk")).doesNotExist();
     assertThat(console.run("plan", "plan.yaml", "--detailed-exitcode")).isEqualTo(10);
     assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isZero();
     Trees.copy(directory.resolve("checkpoint"), directory.resolve("new/chk"));
@@ -103,6 +109,60 @@ class StartOptionsTest {
     assertThat(stream.path("findings").toString()).contains("INEXACT_POSITION", "strategy seed");
     assertThat(console.run("apply", "plan.yaml")).isEqualTo(3);
     assertThat(directory.resolve("new")).doesNotExist();
+  }
+
+  /** A new query's batches begin at 0, wherever the old one stood. */
+  @Test
+  void batchZeroOfTheNewQueryHasNoRecordedStart() throws IOException {
+    plan("delta-version-boundary", "");
+    assertThat(console.run("apply", "plan.yaml")).isZero();
+    for (String file : List.of("metadata", "offsets/0", "commits/0")) {
+      Path to = directory.resolve("new/chk").resolve(file);
+      Files.createDirectories(to.getParent());
+      Files.copy(directory.resolve("checkpoint").resolve(file.replace("/0", "/2")), to);
+    }
+    assertThat(console.run("prove", "plan.yaml")).as(console.printed()).isZero();
+    assertThat(console.printed()).contains("recorded nowhere", "startingVersion = 3");
+  }
+
+  @Test
+  void completeModeIsRefusedWhateverIsAccepted() throws IOException {
+    plan("delta-version-boundary", "query: {outputMode: complete}\n    accept: [STATE_DROPPED]");
+    assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isEqualTo(3);
+    assertThat(console.printed()).contains("complete mode");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{files: out, keys: [id]}", "{kafka: 'h:1', topic: t, keys: [id]}"})
+  void onlyTablesAreMergedInto(String sink) throws IOException {
+    plan("delta-pending-in-sink", "sink: " + sink);
+    assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isEqualTo(3);
+    assertThat(console.printed()).contains("SINK_ROWS_REPEATED");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{delta: cat.sch.tab, txnAppId: app}", "{files: 'nosuch://b/t'}"})
+  void aSinkThatCouldNotBeAskedMaySkip(String sink) throws IOException {
+    plan("delta-version-boundary", "sink: " + sink);
+    assertThat(planned().path("findings").toString()).contains("SINK_BATCHES_SKIPPED");
+  }
+
+  @Test
+  void sourcesThatAreRemovedOrNewAreToldSo() throws IOException {
+    plan(
+        "delta-initial-snapshot",
+        "sources: [{was: '0', removed: true}, {kafka: 'h:1', topic: t, was: none}]");
+    assertThat(console.run("plan", "plan.yaml")).as(console.printed()).isZero();
+    assertThat(console.printed())
+        .contains("starting options of its own")
+        .doesNotContain("source 0 (delta)");
+  }
+
+  @Test
+  void savedPlansGoIntoNoCheckpoint() throws IOException {
+    plan("delta-version-boundary", "");
+    assertThat(console.run("plan", "plan.yaml", "--out", "checkpoint/offsets/3")).isEqualTo(2);
+    assertThat(directory.resolve("checkpoint/offsets/3")).doesNotExist();
   }
 
   @Test

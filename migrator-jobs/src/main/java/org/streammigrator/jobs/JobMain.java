@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
@@ -34,6 +35,7 @@ import org.streammigrator.job.LocalLauncher;
 import org.streammigrator.job.RefusedResult;
 import org.streammigrator.job.RepartitionResult;
 import org.streammigrator.job.RepartitionSpec;
+import org.streammigrator.job.ResultFile;
 import org.streammigrator.job.StateSpec;
 import org.streammigrator.job.ValidateSpec;
 import org.streammigrator.jobs.backfill.BackfillJob;
@@ -135,6 +137,10 @@ public final class JobMain {
     }
     try {
       JobSpec spec = JobJson.readSpec(read(files.get(0))).spec();
+      Optional<String> unwritable = ResultFile.problem(spec.result(), Path.of("").toAbsolutePath());
+      if (unwritable.isPresent()) {
+        throw new InvalidJobSpecException(unwritable.get());
+      }
       SparkSession spark = sessions.open("migrator " + spec.job(), settings(spec));
       Outcome outcome;
       try (ProgressDisplay display =
@@ -153,11 +159,11 @@ public final class JobMain {
         outcome = outcome(spec, refused);
       }
       String json = JobJson.write(outcome.result());
+      outcome.messages().forEach(err::println);
+      out.println(json);
       if (spec.result() != null) {
         write(spark, spec.result(), json);
       }
-      outcome.messages().forEach(err::println);
-      out.println(json);
       return outcome.exit();
     } catch (InvalidJobSpecException e) {
       return failed(err, "invalid job spec " + files.get(0) + ": ", e, debug, INVALID);
