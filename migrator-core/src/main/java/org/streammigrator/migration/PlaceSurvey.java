@@ -68,6 +68,12 @@ final class PlaceSurvey {
     }
   }
 
+  /** Whether the last part of a place is a link. */
+  private static boolean isLink(Location place, Location real) throws IOException {
+    Optional<Location> parent = place.parent();
+    return parent.isPresent() && !RealPaths.resolve(parent.get()).child(place.name()).equals(real);
+  }
+
   private void places(Location from, Location to, Optional<Finding> filled, List<Finding> findings)
       throws IOException {
     Location realFrom = RealPaths.resolve(from);
@@ -101,6 +107,15 @@ final class PlaceSurvey {
                   + other.get()
                   + ", has begun to write to the target and has not ended",
               "apply that plan to its end or roll it back; or choose another target"));
+    } else if (there.isPresent() && isLink(to, realTo) && store.list(realTo).isEmpty()) {
+      findings.add(
+          Finding.error(
+              FindingCode.TARGET_NOT_EMPTY,
+              to.toString(),
+              "the target is a symbolic link to "
+                  + realTo
+                  + ", and a new checkpoint gets its name in one step, which a link stands in the way of",
+              "name " + realTo + " as the target, or remove the link"));
     } else if (there.isPresent()
         && !(there.get().isDirectory()
             && (store.list(to).isEmpty() || CheckpointWriter.isOurs(store, to, owner)))) {

@@ -159,6 +159,16 @@ class StartOptionsTest {
   }
 
   @Test
+  void aTargetThatIsALinkIsRefused() throws IOException {
+    plan("delta-version-boundary", "");
+    Files.createDirectories(directory.resolve("new"));
+    Files.createDirectories(directory.resolve("elsewhere"));
+    Files.createSymbolicLink(directory.resolve("new/chk"), directory.resolve("elsewhere"));
+    assertThat(console.run("apply", "plan.yaml")).as(console.printed()).isEqualTo(3);
+    assertThat(console.printed()).contains("TARGET_NOT_EMPTY", "the target is a symbolic");
+  }
+
+  @Test
   void savedPlansGoIntoNoCheckpoint() throws IOException {
     plan("delta-version-boundary", "");
     assertThat(console.run("plan", "plan.yaml", "--out", "checkpoint/offsets/3")).isEqualTo(2);
