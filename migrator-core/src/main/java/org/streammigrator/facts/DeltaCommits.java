@@ -179,7 +179,10 @@ final class DeltaCommits {
     }
   }
 
-  /** Where a data file is: paths in the log are URI-encoded, and relative to the table mostly. */
+  /**
+   * Where a data file is: paths in the log are URI-encoded, and relative to the table mostly. Empty
+   * for one of another store than the table's, which may not be within reach.
+   */
   static Optional<Location> place(Location table, String path) {
     String decoded = URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
     if (!path.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") && !path.startsWith("/")) {
@@ -190,7 +193,12 @@ final class DeltaCommits {
       return Optional.of(place);
     }
     try {
-      return Optional.of(Location.parse(decoded, Path.of("/")));
+      return Optional.of(Location.parse(decoded, Path.of("/")))
+          .filter(
+              place ->
+                  place.isLocal()
+                      || place.scheme().equals(table.scheme())
+                          && place.authority().equals(table.authority()));
     } catch (IllegalArgumentException strange) {
       return Optional.empty();
     }
