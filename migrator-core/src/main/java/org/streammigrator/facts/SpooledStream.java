@@ -91,11 +91,14 @@ final class SpooledStream extends SeekableInputStream {
 
   @Override
   public void close() throws IOException {
-    stream.close();
-    if (channel != null) {
-      channel.close();
-    } else if (copy != null) {
-      Files.deleteIfExists(copy);
+    try {
+      stream.close();
+    } finally {
+      if (channel != null) {
+        channel.close();
+      } else if (copy != null) {
+        Files.deleteIfExists(copy);
+      }
     }
   }
 }

@@ -107,6 +107,10 @@ final class Cutover {
       if (!isOf(entry, placed)) {
         throw new RefusedException(anotherJob("cutover", entry, placed));
       }
+      if (begun.isPresent()) {
+        // Somebody may have started the old query after a crash.
+        oldStands(stream, placed);
+      }
       guard.check();
       change(placed, JobSettings.of(entry));
       String started = plan.start() ? start(stream, placed, entry) : "";

@@ -25,6 +25,9 @@ import org.streammigrator.plan.StreamPlan;
 final class JobRestore {
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
+  /** How often runs that appear after a cancellation are cancelled. */
+  private static final int MOST_ROUNDS = 3;
+
   private final Journal journal;
   private final JobControl control;
 
@@ -50,12 +53,22 @@ final class JobRestore {
         entry.isEmpty() ? Optional.empty() : putBack(entry.get(), "cutover", findings);
     if (placed.isPresent()) {
       RunEnd end = new RunEnd(placed.get().jobs(), control.waits());
-      for (JobRun run : placed.get().jobs().activeRuns(placed.get().job().id())) {
-        JobRun last = end.cancel(run.id(), LIMIT);
-        if (last.isActive()) {
+      List<JobRun> active = placed.get().jobs().activeRuns(placed.get().job().id());
+      for (int round = 0; !active.isEmpty(); round++) {
+        if (round == MOST_ROUNDS) {
           throw new IOException(
-              last.text() + " of " + placed.get().text() + " was cancelled and has not ended");
+              placed.get().text()
+                  + " starts a run whenever one is cancelled; pause what starts it, and roll back"
+                  + " again");
         }
+        for (JobRun run : active) {
+          JobRun last = end.cancel(run.id(), LIMIT);
+          if (last.isActive()) {
+            throw new IOException(
+                last.text() + " of " + placed.get().text() + " was cancelled and has not ended");
+          }
+        }
+        active = placed.get().jobs().activeRuns(placed.get().job().id());
       }
     }
     if (entry.isPresent()) {

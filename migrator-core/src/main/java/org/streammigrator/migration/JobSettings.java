@@ -41,6 +41,11 @@ record JobSettings(List<JobValue> values) {
     values.forEach(value -> changes.add(value.json()));
   }
 
+  /** Whether it has a change of a top-level setting. */
+  boolean changes(String setting) {
+    return values.stream().anyMatch(value -> value.setting().equals(setting));
+  }
+
   boolean isEmpty() {
     return values.isEmpty();
   }
@@ -56,7 +61,7 @@ record JobSettings(List<JobValue> values) {
    */
   JsonNode change(JsonNode settings, String setting, String key, List<String> path, JsonNode next) {
     JsonNode at = entry(settings, setting, key);
-    int made = at.isMissingNode() ? path.size() : 0;
+    int made = 0;
     for (int i = 0; i < path.size(); i++) {
       at = JobValue.child(at, path.get(i));
       if (at.isMissingNode()) {
@@ -83,7 +88,9 @@ record JobSettings(List<JobValue> values) {
   ObjectNode toDo(JsonNode settings) {
     ObjectNode sent = JsonNodeFactory.instance.objectNode();
     for (JobValue value : values) {
-      if (!now(settings, value).equals(value.next())) {
+      boolean isGone =
+          !value.path().isEmpty() && entry(settings, value.setting(), value.key()).isMissingNode();
+      if (!isGone && !now(settings, value).equals(value.next())) {
         value.put(entryToSend(sent, settings, value), sent);
       }
     }

@@ -88,7 +88,7 @@ record JobSwitch(JobSettings settings, List<String> diff) {
     JsonNode task = task(job, key);
     String place = TASKS + "." + key + "." + name;
     for (List<String> map : NAMED) {
-      if (task.path(map.get(0)).isObject()) {
+      if (task.path(map.get(0)).path(map.get(1)).has(name)) {
         put(job, TASKS, key, List.of(map.get(0), map.get(1), name), place, value);
         return;
       }
@@ -107,6 +107,15 @@ record JobSwitch(JobSettings settings, List<String> diff) {
           put(job, TASKS, key, path, place, value);
           return;
         }
+      }
+    }
+    for (List<String> map : NAMED) {
+      // Where the task has none yet, what it is started with is what its code says.
+      if (task.path(map.get(0)).isObject()
+          && task.path(map.get(0)).path(map.get(1)).isEmpty()
+          && task.path(map.get(0)).path("parameters").isEmpty()) {
+        put(job, TASKS, key, List.of(map.get(0), map.get(1), name), place, value);
+        return;
       }
     }
     throw missing(

@@ -104,7 +104,13 @@ final class Quiesce {
       active = placed.jobs().activeRuns(placed.job().id());
       boolean isQuiet = logs(stream.checkpoint().from()).equals(before);
       if (active.isEmpty() && isQuiet) {
-        return new Ended(step, proved(plan, placed, stopped), Optional.empty());
+        placed = control.find(plan);
+        boolean isPaused = placed.job().trigger().filter(t -> !t.isPaused()).isEmpty();
+        if (plan.stop().isEmpty() || isPaused) {
+          return new Ended(step, proved(plan, placed, stopped), Optional.empty());
+        }
+        // Somebody has given it a trigger meanwhile.
+        pause(stream, plan, placed);
       }
       if (plan.stop().isEmpty()) {
         refuse(placed, active);
@@ -125,22 +131,26 @@ final class Quiesce {
       throw new RefusedException(Cutover.anotherJob("job", begun.get(), placed));
     }
     JobSettings change = begun.map(JobSettings::of).orElseGet(JobSettings::none);
+    // On a rerun somebody may have given the job another trigger.
+    Optional<JobTrigger> trigger =
+        placed.job().trigger().filter(t -> !t.isPaused()).filter(t -> !change.changes(t.setting()));
+    if (trigger.isPresent()) {
+      change.change(
+          placed.job().settings(),
+          trigger.get().setting(),
+          "",
+          List.of(JobTrigger.STATUS),
+          TextNode.valueOf(JobTrigger.PAUSED));
+    }
     if (begun.isEmpty()) {
-      Optional<JobTrigger> trigger = placed.job().trigger().filter(t -> !t.isPaused());
-      if (trigger.isPresent()) {
-        change.change(
-            placed.job().settings(),
-            trigger.get().setting(),
-            "",
-            List.of(JobTrigger.STATUS),
-            TextNode.valueOf(JobTrigger.PAUSED));
-      }
       plan.maxConcurrentRuns()
           .filter(most -> most != placed.job().maxConcurrentRuns())
           .ifPresent(
               most ->
                   change.change(
                       placed.job().settings(), "max_concurrent_runs", "", List.of(), number(most)));
+    }
+    if (begun.isEmpty() || trigger.isPresent()) {
       ObjectNode entry =
           Journal.entry(EVENT, stream.name())
               .put("workspace", placed.workspace())

@@ -111,6 +111,15 @@ public final class StartOptions {
       return Draft.refused(findings);
     }
     for (SourcePosition source : sources()) {
+      if (source.usable() && source.options().isEmpty()) {
+        findings.add(
+            Finding.warning(
+                FindingCode.INEXACT_POSITION,
+                "source " + source.id(),
+                "it had delivered nothing, and an empty checkpoint asks its starting options anew:"
+                    + " what came since is skipped where they say latest",
+                "start it with earliest, or where the old query once began"));
+      }
       if (!source.usable()) {
         findings.add(
             Finding.error(

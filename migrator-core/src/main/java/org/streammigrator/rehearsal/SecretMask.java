@@ -33,7 +33,7 @@ public final class SecretMask {
       Pattern.compile(
           "(?i)((?:secret|token|password|passwd|passphrase|credential|(?<![a-z])pwd"
               + "|(?:access|account|api|private)[._-]?key|(?<![a-z])sig)"
-              + "[\\w.-]*[\"']?\\s*[=:]\\s*)(?!\"?\\*\\*\\*)(\"[^\"]*\"|'[^']*'|[\"']?[^\\s\"',;&]+)");
+              + "[\\w.-]*\\\\*[\"']?\\s*[=:]\\s*)(?!\"?\\*\\*\\*)(\"[^\"]*\"|'[^']*'|\\\\*[\"']?[^\\s\"',;&]+)");
   private static final Pattern BEARER =
       Pattern.compile("(?i)((?:bearer|basic)\\s+)[\\w.~+/=-]{8,}");
   private static final Pattern USER_INFO = Pattern.compile("(://[^\\s/@:]*:)[^\\s\"']+@");
