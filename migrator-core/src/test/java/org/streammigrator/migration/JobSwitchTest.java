@@ -43,7 +43,9 @@ class JobSwitchTest {
            {"main_class_name": "M", "parameters": ["--checkpoint", "/old", "--x=1"]}},
          {"task_key": "python", "spark_python_task":
            {"python_file": "f.py", "parameters": ["--x", "1", "--checkpoint=/old"]},
-          "new_cluster": {"spark_version": "16.4.x-scala2.12", "spark_env_vars": {"CHK": "/old"}}}]}
+          "new_cluster": {"spark_version": "16.4.x-scala2.12", "spark_env_vars": {"CHK": "/old"}}},
+         {"task_key": "arguments", "python_wheel_task":
+           {"package_name": "p", "entry_point": "e", "parameters": ["--checkpoint", "/old"]}}]}
       """;
 
   private static StreamPlan stream(String cutover) {
@@ -80,6 +82,8 @@ class JobSwitchTest {
             + " | tasks.wheel.checkpoint: '/old' -> 'NEW'",
         "task: jar, taskParameter: --checkpoint | /tasks/3/spark_jar_task/parameters/1"
             + " | tasks.jar.--checkpoint: '/old' -> 'NEW'",
+        "task: arguments, taskParameter: --checkpoint | /tasks/5/python_wheel_task/parameters/1"
+            + " | tasks.arguments.--checkpoint: '/old' -> 'NEW'",
         "task: notebook, sparkConf: chk | /job_clusters/0/new_cluster/spark_conf/chk"
             + " | job_clusters.shared.spark_conf.chk: '/old' -> 'NEW'",
         "task: python, environment: CHK | /tasks/4/new_cluster/spark_env_vars/CHK"
@@ -151,6 +155,8 @@ class JobSwitchTest {
       value = {
         "parameter: chekpoint | no job parameter 'chekpoint'",
         "task: jar, taskParameter: chk | no parameter 'chk' in its task jar",
+        "task: notebook, taskParameter: chekpoint | no parameter 'chekpoint' in its task notebook",
+        "task: arguments, taskParameter: chk | no parameter 'chk' in its task arguments",
         "task: gone, taskParameter: chk | no task 'gone'",
         "task: bare, environment: CHK | no cluster of its own",
         "sparkConf: chk | more than one cluster"

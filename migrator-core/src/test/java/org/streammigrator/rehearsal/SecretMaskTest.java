@@ -51,6 +51,8 @@ class SecretMaskTest {
         "a basic idea                           | a basic idea",
         "MIIEvQIBADANBgkq                       | ***",
         "it is true that 8080 is in /here       | it is true that 8080 is in /here",
+        "password=\\\"pw1\\\" x                  | password=***\" x",
+        "\\\"password\\\": \\\"pw1\\\"            | \\\"password\\\": ***\"",
         "monkey: banana                         | monkey: banana",
         "batch 7 committed                      | batch 7 committed",
       })
